@@ -1,0 +1,145 @@
+"""What the values of an integer tensor are known to lie between, as far as sizes tell: `arange(n)` is below n.
+
+Operators that look things up by index refuse indices out of range; where the indices come from sizes, such as position
+ids, that is a condition on the sizes. Values that come from the inputs' data are not known, and nothing is said of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from guardgen.interpret import RuleTable
+from guardgen.ir import Node
+from guardgen.ops import is_torch_op
+from guardgen.rules.concrete import fill, torch_op
+from guardgen.rules.shape import Sizes
+from guardgen.terms import BoolLike, Int, IntLike, both, either, eq, ge, lt, maximum, minimum, product
+
+value_rules = RuleTable("values")
+rule = value_rules.rule
+MOST_CONSTANTS = 1 << 16  # elements of a closed-over tensor whose least and greatest value are looked up
+
+Range = tuple[IntLike, IntLike]  # the least and the greatest value
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor argument: its sizes, and the range of its values, None where unknown."""
+
+    sizes: Sizes
+    range: Range | None = None
+
+
+SAME_VALUES = """
+unsqueeze.default squeeze.default squeeze.dim squeeze.dims view.default reshape.default expand.default flatten.using_ints
+permute.default transpose.int t.default slice.Tensor select.int clone.default contiguous.default detach.default
+alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default expand_as.default
+unflatten.int movedim.int flip.default roll.default narrow.default view_as.default reshape_as.default lift_fresh.default
+"""
+
+
+@rule(*(f"aten.{name}" for name in SAME_VALUES.split()))
+def same_values(x: Tensor, *_: Any, **__: Any) -> Range | None:
+    return x.range
+
+
+@rule("aten.arange.default")
+def arange(end: Any, **kwargs: Any) -> Range | None:
+    return arange_start(0, end)
+
+
+@rule("aten.arange.start")
+def arange_start(start: Any, end: Any, **kwargs: Any) -> Range | None:
+    return (start, end - 1) if all(isinstance(each, (int, Int)) for each in (start, end)) else None
+
+
+@rule("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+def zeros(*_: Any, **__: Any) -> Range:
+    return 0, 0
+
+
+@rule("aten.ones.default", "aten.ones_like.default", "aten.new_ones.default")
+def ones(*_: Any, **__: Any) -> Range:
+    return 1, 1
+
+
+@rule("aten.add.Tensor", "aten.add.Scalar")
+def add(x: Any, other: Any, alpha: Any = 1, **_: Any) -> Range | None:
+    left, right = range_of(x), range_of(other)
+    if left is None or right is None or alpha != 1:
+        return None
+    return left[0] + right[0], left[1] + right[1]
+
+
+@rule("aten.sub.Tensor", "aten.sub.Scalar")
+def sub(x: Any, other: Any, alpha: Any = 1, **_: Any) -> Range | None:
+    left, right = range_of(x), range_of(other)
+    if left is None or right is None or alpha != 1:
+        return None
+    return left[0] - right[1], left[1] - right[0]
+
+
+@rule("aten.clamp.default")
+def clamp(x: Tensor, min: Any = None, max: Any = None) -> Range | None:
+    if x.range is None or not all(each is None or isinstance(each, (int, Int)) for each in (min, max)):
+        return None
+    low, high = x.range
+    if min is not None:
+        low, high = maximum(low, min), maximum(high, min)
+    return (low, high) if max is None else (minimum(low, max), minimum(high, max))
+
+
+def range_of(value: Any) -> Range | None:
+    if isinstance(value, Tensor):
+        return value.range
+    return (value, value) if isinstance(value, (int, Int)) and not isinstance(value, bool) else None
+
+
+LOOKED_UP = {  # operator: where its indices are, and how many entries there are to look up
+    "aten.embedding.default": lambda args: (args[1], args[0].sizes[0]),
+    "aten.index_select.default": lambda args: (args[2], args[0].sizes[args[1]] if args[0].sizes else 1),
+}
+
+
+def writes(op: str) -> bool:
+    return bool(torch_op(op)._schema.is_mutable) and op != "aten.detach_.default"
+
+
+class Values:
+    """The ranges of the integer tensors of one trace. Where the trace writes to tensors, nothing is known."""
+
+    def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self.ranges: dict[str, Range] = {}
+        self.writes = any(is_torch_op(node.op) and writes(node.op) for node in nodes)
+
+    def constant(self, name: str, tensor: torch.Tensor) -> None:
+        """Learn the range of a closed-over tensor."""
+        whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype is not torch.bool
+        if whole and 0 < tensor.numel() <= MOST_CONSTANTS and not tensor.is_meta and not tensor.is_quantized:
+            low, high = tensor.aminmax()
+            self.ranges[name] = int(low), int(high)
+
+    def visit(self, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[BoolLike, str]]:
+        """Learn what an operator's result holds, and say what it requires of the indices that it is given."""
+        if self.writes or (node.op not in value_rules and node.op not in LOOKED_UP):
+            return
+        inputs = tuple(self.tensor(name, values[name]) for name in node.inputs)
+        args = [fill(item, inputs) for item in node.params["args"]]
+        kwargs = {key: fill(item, inputs) for key, item in node.params["kwargs"].items()}
+        if node.op in value_rules:
+            known = value_rules[node.op](*args, **kwargs)
+            if known is not None:
+                self.ranges[node.name] = known
+            return
+        indices, entries = LOOKED_UP[node.op](args)
+        if indices.range is not None:
+            low, high = indices.range
+            inside = both(ge(low, 0), lt(high, entries))
+            yield either(eq(product(indices.sizes), 0), inside), f"indices below {entries}"
+
+    def tensor(self, name: str, value: Any) -> Any:
+        return Tensor(value, self.ranges.get(name)) if isinstance(value, Sizes) else value
