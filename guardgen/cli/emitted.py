@@ -1,0 +1,92 @@
+"""Emitted Python modules, loaded and asked about shapes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from guardgen import files
+from guardgen.cli import given
+from guardgen.errors import SpecError
+
+# What sizes do not tell, and meta tensors therefore must not be blamed for.
+NOT_SIZES = (".dtype", ".device", ".layout", ".requires_grad")
+NOT_SHAPES = (".stride(", ".storage_offset()")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that give arguments."""
+    options = (
+        ("--shape", "x=8x128", "the sizes of a tensor"),
+        ("--int", "n=3", "an int"),
+        ("--value", "mode='a'", "a literal"),
+    )
+    for option, example, what in options:
+        parser.add_argument(
+            option, nargs="+", action="extend", default=[], metavar=example, help=f"{what} among the arguments"
+        )
+
+
+def load(path: Path) -> Any:
+    """The emitted module in a file."""
+    if not path.is_file():
+        raise SpecError(f"{path}: there is no such file")
+    if not files.is_generated(path):
+        raise SpecError(f"{path}: was not made by guardgen")
+    return module(path.read_text(encoding="utf-8"), path.stem, str(path))
+
+
+def module(text: str, name: str, file: str) -> Any:
+    """The module that a text is."""
+    found = importlib.util.module_from_spec(importlib.machinery.ModuleSpec(name, None, origin=file))
+    sys.modules.setdefault(name, found)
+    exec(compile(text, file, "exec", dont_inherit=True), found.__dict__)
+    if not hasattr(found, "check_shapes"):
+        raise SpecError(f"{file}: is no Python module of guards; give the one without _torchscript")
+    return found
+
+
+def failing(module: Any, options: argparse.Namespace) -> list[Any]:
+    """The violations for the arguments that the options give; what sizes do not tell is taken to be right."""
+    arguments = given.arguments(options.shape, options.int, options.value, containers(module))
+    if given.call(module.check_shapes, arguments):
+        return []
+    tensors = {name: with_tensors(value) for name, value in arguments.items()}
+    data = {guard.condition for guard in module.GUARDS if guard.kind == "data"}
+    found = [each for each in given.call(module.violations, tensors) if of_sizes(each, data)]
+    return found or ["refused"]
+
+
+def containers(module: Any) -> dict[str, str]:
+    """What each container among the arguments is, by its path, from the text of its guard."""
+    facts = [guard.condition.partition(": ") for guard in module.GUARDS if guard.kind == "fact"]
+    return {path: what for path, _, what in facts}
+
+
+def with_tensors(value: Any) -> Any:
+    if isinstance(value, given.Shape):
+        return torch.empty((), device="meta").expand(value)
+    if isinstance(value, Mapping):
+        return {key: with_tensors(item) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(with_tensors, value))
+    return value
+
+
+def of_sizes(violation: Any, data: set[str]) -> bool:
+    """Whether sizes alone show a violation."""
+    identity = violation.expected.startswith(("another object than ", "the same object as "))
+    strides = any(text in violation.condition for text in NOT_SHAPES)
+    return not (identity or strides or violation.what.endswith(NOT_SIZES) or violation.condition in data)
+
+
+def question(options: argparse.Namespace) -> str:
+    """The arguments as they were given."""
+    texts: Sequence[str] = [*options.shape, *options.int, *options.value]
+    return ", ".join(texts) or "no arguments"

@@ -1,0 +1,32 @@
+"""What went wrong with a program, in one line that begins with the place."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+from guardgen.errors import GuardgenError
+from guardgen.spec import Program
+from guardgen.tracing.provenance import is_user_file, line_at
+
+
+def failure(program: Program, error: Exception) -> str:
+    """`file:line: what (program name)`; of a program's own exception, the line is the one that raised it."""
+    if isinstance(error, GuardgenError):
+        text = str(error) if error.line is not None else f"{program.line.place}: {error}"
+    else:
+        text = f"{raised_at(error) or program.line.place}: {type(error).__name__}: {error}"
+    return f"{' '.join(text.split())} (program {program.name})"
+
+
+def raised_at(error: Exception) -> str:
+    """The last line of the user's that an exception passed, or ''."""
+    frames = traceback.extract_tb(error.__traceback__)
+    users = [frame for frame in frames if is_user_file(frame.filename) and frame.lineno]
+    return line_at(users[-1].filename, users[-1].lineno or 0).place if users else ""
+
+
+def report(text: str, error: Exception, with_traceback: bool) -> None:
+    if with_traceback:
+        traceback.print_exception(error)
+    print(f"error: {text}", file=sys.stderr)

@@ -1,0 +1,57 @@
+"""Show the trace and the guards of the programs of a spec file.
+
+examples:
+  guardgen show examples/textbook.py
+  guardgen show examples/textbook.py textbook_prims --why     # also which conditions are not checked, and why
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from guardgen import pipeline
+from guardgen.cli.chosen import chosen
+from guardgen.cli.terminal import counted
+from guardgen.facts import fact_text
+from guardgen.guards import Dropped, Guard
+from guardgen.pipeline import Built
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("spec", type=Path, metavar="SPEC.py", help="a file that registers programs")
+    parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the name of one of them; all if left out")
+    parser.add_argument("--why", action="store_true", help="also show the conditions that were dropped")
+
+
+def run(options: argparse.Namespace) -> int:
+    texts = [shown(each, options.why) for each in chosen(options.spec, options.program, pipeline.build)]
+    print("\n\n".join(texts))
+    return 0
+
+
+def shown(built: Built, why: bool) -> str:
+    program, trace, guards = built.program, built.trace, built.guards
+    counts = f"{counted(trace.operators, 'operator')}, {counted(trace.observations, 'observation')}"
+    parts = [
+        f"{program.name}, of {program.line.place}, traced at level {trace.level}: {counts}",
+        indented(str(trace.graph).splitlines()),
+        "guards",
+        indented([*map(fact_text, guards.facts), *map(guard_line, guards.guards)]),
+    ]
+    if why:
+        parts += ["dropped", indented([line for each in guards.dropped for line in dropped_lines(each)] or ["none"])]
+    return "\n".join(parts)
+
+
+def indented(lines: list[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def guard_line(guard: Guard) -> str:
+    return "  # ".join([guard.text, *map(str, guard.lines[:1])])
+
+
+def dropped_lines(dropped: Dropped) -> list[str]:
+    reasons = " and ".join(guard.text for guard in dropped.because) or "the guards above"
+    return [guard_line(dropped.guard), f"    follows from {reasons}"]

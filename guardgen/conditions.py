@@ -1,0 +1,97 @@
+"""The conditions of a guard set, as data.
+
+There are two sorts. Entry facts say what each argument must be: type, rank, dtype, device, layout, the value of a
+constant, the structure of a container. Guards are bool terms over symbols: sizes, strides and int arguments, and, where
+an observation was of data, numbers computed from the arguments by the operators of a `Hoist`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from guardgen.arguments import Container, Path
+from guardgen.ir import Line, Node
+from guardgen.terms import Bool, Symbol
+
+
+@dataclass(frozen=True)
+class TensorFact:
+    """A tensor argument that the program reads. `requires_grad` is None unless the program looked at it."""
+
+    path: Path
+    rank: int
+    dtype: str  # "torch.float32"
+    device: str  # "cpu", "cuda:0"
+    layout: str  # "torch.strided"
+    requires_grad: bool | None = None
+
+
+@dataclass(frozen=True)
+class IntFact:
+    """An argument that must be an int (and no bool), since the program reads it."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class ConstantFact:
+    """An argument that must be what it was in the traced call: same type, same value."""
+
+    path: Path
+    value: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class ContainerFact:
+    """A container that must have the traced call's type and keys, or length."""
+
+    container: Container
+
+    @property
+    def path(self) -> Path:
+        return self.container.path
+
+
+@dataclass(frozen=True)
+class SameFact:
+    """Two arguments that must be the same object (`same`), or must not be."""
+
+    path: Path
+    other: Path
+    same: bool = True
+
+
+Fact = TensorFact | IntFact | ConstantFact | ContainerFact | SameFact
+
+
+@dataclass(frozen=True)
+class Hoist:
+    """A number computed from the data of the arguments: run `nodes` on the placeholders, then read `read`.
+
+    `read` is the node of an observation: a `var_item`, an operator that returns a number, or, for a size that depends
+    on data, a `size_index`. Placeholders and small constants are all that the nodes start from.
+    """
+
+    symbol: Symbol
+    nodes: tuple[Node, ...]
+    read: str
+
+
+@dataclass(frozen=True)
+class Guard:
+    """One condition. `kind` is `observation`, `precondition` or `data`; `lines` are the user's lines that made it."""
+
+    condition: Bool
+    kind: str
+    text: str
+    lines: tuple[Line, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A condition that is not checked, because the `kept` ones imply it (all of them, where none is named)."""
+
+    guard: Guard
+    because: tuple[Guard, ...] = ()

@@ -1,0 +1,69 @@
+"""The render model: all that the templates see. Every text is already code or a comment of the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """Statements, then a condition under which the function returns `answer`. `comments` are the user's lines."""
+
+    comments: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    condition: tuple[str, ...] = ()  # `if ...:`, in one line or several; empty where nothing is tested
+    answer: str = "False"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function: its `def` in one line or several, and its steps or the statements of its body."""
+
+    head: tuple[str, ...]
+    steps: tuple[Step, ...] = ()
+    body: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Global:
+    """One of PyTorch's objects, kept in a global of the emitted module."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class PythonModule:
+    """A Python module of guards. The flags say what its text uses."""
+
+    header: tuple[str, ...]
+    exports: tuple[str, ...]  # the names, as literals
+    check: Function
+    check_shapes: Function
+    violations: Function
+    require: Function
+    wrappers: tuple[Function, ...]
+    values: tuple[Function, ...]
+    objects: tuple[Global, ...]
+    runtime: str
+    guards: tuple[str, ...]  # the lines of the entries of GUARDS
+    uses_math: bool
+    uses_sequence: bool
+    uses_tensor_type: bool
+    uses_left_out: bool
+    has_tensors: bool
+
+
+@dataclass(frozen=True)
+class TorchScriptModule:
+    """A TorchScript module of guards: `guards` are tests of numbers, `values` compute those that come from data."""
+
+    header: tuple[str, ...]
+    typing: tuple[str, ...]  # what is imported from there
+    uses_math: bool
+    check: Function
+    check_shapes: Function
+    wrappers: tuple[Function, ...]
+    guards: tuple[Function, ...]
+    values: tuple[Function, ...]
+    wide: str  # arithmetic on wide numbers, where it is needed

@@ -1,0 +1,89 @@
+"""The Python target: a module that imports nothing but the standard library."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import guardgen.runtime
+from guardgen.emit.header import header
+from guardgen.emit.literals import call_lines, string
+from guardgen.emit.model import Function, Global, PythonModule
+from guardgen.emit.names import Names
+from guardgen.emit.python_check import Source, check_shapes_steps, check_steps
+from guardgen.emit.python_parameters import Parameters
+from guardgen.emit.python_values import value_functions
+from guardgen.emit.python_violations import Violations
+from guardgen.emit.templates import fill
+from guardgen.guards import GuardSet
+
+PUBLIC = ("check", "check_shapes", "violations", "require")
+EXPORTS = ("GUARDS", "Guard", "GuardError", "Violation", *PUBLIC)
+
+
+def emit_python(guards: GuardSet) -> str:
+    """The text of the module. Raises `EmitError` where an argument cannot be written down."""
+    names = Names(guards, module_names())
+    tensors = Parameters(guards.signature, names.parameters, "torch.Tensor")
+    shapes = Parameters(guards.signature, names.parameters, "Sequence[int]")
+    source = Source(guards, names, tensors.unwritten())
+    values = value_functions(source)
+    called = {name: f"_{name}" if names.hidden else name for name in PUBLIC}
+    check, check_shapes = check_steps(source), check_shapes_steps(source)
+    violations = Violations(source)
+    heads = {name: (shapes if name == "check_shapes" else tensors).head(called[name], RESULTS[name]) for name in PUBLIC}
+    body = tuple(violations.lines)
+    module = PythonModule(
+        header=header(guards),
+        exports=tuple(map(string, sorted(EXPORTS))),
+        check=Function(heads["check"], check),
+        check_shapes=Function(heads["check_shapes"], check_shapes),
+        violations=Function(heads["violations"], body=body),
+        require=Function(heads["require"], body=require_body(called, tensors.forwarded())),
+        wrappers=wrappers(guards, called) if names.hidden else (),
+        values=values,
+        objects=tuple(Global(name, value) for name, value in sorted(source.objects.items()) if name != "_Tensor"),
+        runtime=runtime_text(),
+        guards=tuple(line for entry in violations.entries for line in entry),
+        uses_math=any("math." in line for line in (*body, *(line for each in values for line in each.body))),
+        uses_sequence="Sequence[" in "".join(heads["check_shapes"]),
+        uses_tensor_type="torch." in "".join(heads["check"]),
+        uses_left_out=bool(tensors.unwritten()),
+        has_tensors="_Tensor" in source.objects,
+    )
+    return fill("python/module.py.jinja", module)
+
+
+RESULTS = {"check": "bool", "check_shapes": "bool", "violations": "list[Violation]", "require": "None"}
+
+
+def require_body(called: dict[str, str], arguments: str) -> tuple[str, ...]:
+    return (
+        *call_lines(f"if not {called['check']}", [arguments], ":", indent=4),
+        *("    " + line for line in call_lines(f"raise GuardError({called['violations']}", [arguments], ")", indent=8)),
+    )
+
+
+def wrappers(guards: GuardSet, called: dict[str, str]) -> tuple[Function, ...]:
+    """The public functions, where a parameter would hide a name that their bodies use: they only hand on."""
+    own = {parameter.name: parameter.name for parameter in guards.signature.parameters}
+    functions = []
+    for name in PUBLIC:
+        parameters = Parameters(guards.signature, own, "Sequence[int]" if name == "check_shapes" else "torch.Tensor")
+        body = call_lines(f"return {called[name]}", parameters.forwarded().split(", "), indent=4)
+        functions.append(Function(parameters.head(name, RESULTS[name]), body=tuple(body)))
+    return tuple(functions)
+
+
+@functools.cache
+def runtime_text() -> str:
+    """The part of `guardgen.runtime` that every module includes."""
+    text = Path(guardgen.runtime.__file__).read_text(encoding="utf-8")
+    start = text.index("class Guard(")
+    return text[start:].rstrip("\n")
+
+
+def module_names() -> frozenset[str]:
+    """What a parameter must not hide: names of the emitted module, and locals of its functions."""
+    names = {name for name in vars(guardgen.runtime) if not name.startswith("__")}
+    return frozenset(names | {*EXPORTS, "math", "sys", "torch", "report", "Sequence", "TYPE_CHECKING", "annotations"})

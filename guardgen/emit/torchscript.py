@@ -1,0 +1,117 @@
+"""The TorchScript target: a module whose functions `torch.jit.script` compiles, to be saved and loaded in C++."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from pathlib import Path
+
+import guardgen.wide
+from guardgen.checking import uses
+from guardgen.emit.header import header
+from guardgen.emit.literals import call_lines
+from guardgen.emit.model import Function, TorchScriptModule
+from guardgen.emit.names import Names
+from guardgen.emit.templates import fill
+from guardgen.emit.torchscript_checks import Checks
+from guardgen.emit.torchscript_guards import GuardFunction
+from guardgen.emit.torchscript_types import Types
+from guardgen.emit.torchscript_values import TorchScriptValue
+from guardgen.guards import Guard, GuardSet
+from guardgen.terms.ints import symbols
+
+MODULE_NAMES = frozenset({"check", "check_shapes", "torch", "math", "Tensor", "annotations", "wide"})
+TYPING = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
+
+
+def emit_torchscript(guards: GuardSet) -> str:
+    """The text of the module. Raises `EmitError` where TorchScript cannot express an argument or a guard."""
+    names = Names(guards, MODULE_NAMES | frozenset(TYPING))
+    on_data = [guard for guard in guards.guards if uses(guard, guards.hoists)]
+    on_sizes = [guard for guard in guards.guards if only(guard, "size", "int")]
+    others = [guard for guard in guards.guards if guard not in on_data and guard not in on_sizes]
+    groups = [
+        GuardFunction(name, kept, names)
+        for name, kept in (("_sizes", on_sizes), ("_strides", others), ("_data", on_data))
+        if kept
+    ]
+    check, check_shapes = checked(guards, names, groups, shapes=False), checked(guards, names, groups, shapes=True)
+    tests = tuple(function for group in groups for function in group.functions())
+    called = "".join(line for function in tests for line in lines_of(function))
+    module = TorchScriptModule(
+        header=header(guards),
+        typing=(),
+        uses_math=False,
+        check=check,
+        check_shapes=check_shapes,
+        wrappers=wrappers(guards) if names.hidden else (),
+        guards=tests,
+        values=values(guards, names),
+        wide=wide_text() if "wide" in called or "can_power" in called else "",
+    )
+    return fill("torchscript/module.py.jinja", with_imports(module))
+
+
+def only(guard: Guard, *sources: str) -> bool:
+    return all(symbol.source[0] in sources for symbol in symbols(guard.condition))
+
+
+def checked(guards: GuardSet, names: Names, groups: list[GuardFunction], *, shapes: bool) -> Function:
+    """`check`, or `check_shapes` on lists of ints instead of tensors."""
+    types = Types(guards.signature, names.parameters, "List[int]" if shapes else "Tensor")
+    checks = Checks(guards, names, types, shapes=shapes)
+    steps = checks.steps
+    for group in groups:
+        if shapes and group.name != "_sizes":
+            continue
+        for symbol in group.symbols:
+            checks.read(symbol)
+        steps.refuse(f"not {group.call(group.name)}")
+    function = ("_" if names.hidden else "") + ("check_shapes" if shapes else "check")
+    return Function(types.head(function), steps.done())
+
+
+def values(guards: GuardSet, names: Names) -> tuple[Function, ...]:
+    """A function for every number that comes from data."""
+    functions = []
+    for symbol, hoist in guards.hoists.items():
+        writer = TorchScriptValue(hoist)
+        types = {leaf.node: "Tensor" if leaf.kind == "tensor" else "int" for leaf in guards.signature.leaves}
+        declared = [f"{local}: {types[node]}" for node, local in writer.parameters.items()]
+        head = call_lines(f"def _{names.symbol(symbol)}", declared, f" -> {symbol.kind}:")
+        functions.append(Function(tuple(head), body=tuple(writer.lines)))
+    return tuple(functions)
+
+
+def wrappers(guards: GuardSet) -> tuple[Function, ...]:
+    """The public functions, where a parameter would hide a name that their bodies use: they only hand on."""
+    own = {parameter.name: parameter.name for parameter in guards.signature.parameters}
+    functions = []
+    for name, tensor in ("check", "Tensor"), ("check_shapes", "List[int]"):
+        types = Types(guards.signature, own, tensor)
+        body = call_lines(f"return _{name}", types.forwarded().split(", "), indent=4)
+        functions.append(Function(types.head(name), body=tuple(body)))
+    return tuple(functions)
+
+
+def lines_of(function: Function) -> list[str]:
+    """Every line of code of a function."""
+    lines = [*function.head, *function.body]
+    for step in function.steps:
+        lines += [*step.statements, *step.condition, step.answer]
+    return lines
+
+
+def with_imports(module: TorchScriptModule) -> TorchScriptModule:
+    functions = [module.check, module.check_shapes, *module.wrappers, *module.guards, *module.values]
+    text = "\n".join(line for function in functions for line in lines_of(function))
+    typing = tuple(name for name in TYPING if re.search(rf"\b{name}\b", text))
+    return dataclasses.replace(module, typing=typing, uses_math="math." in text)
+
+
+@functools.cache
+def wide_text() -> str:
+    """The part of `guardgen.wide` that modules include."""
+    text = Path(guardgen.wide.__file__).read_text(encoding="utf-8")
+    return text[text.index("def wide(") :].rstrip("\n")

@@ -1,0 +1,81 @@
+"""What the arguments contribute: the symbols of their sizes, and the facts that are checked on entry."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from guardgen.arguments import Path
+from guardgen.guards import ConstantFact, ContainerFact, Fact, Hoist, IntFact, SameFact, TensorFact
+from guardgen.rules.shape import Sizes
+from guardgen.terms import Symbol, symbol
+from guardgen.terms.ints import SIZE_LIMIT
+from guardgen.tracing import Trace
+
+
+@dataclass
+class InputSymbols:
+    """`values` of the placeholders: sizes of symbols, or a symbol; `hints` are what each was in the traced run."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    hints: dict[Symbol, Any] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
+
+    def new(self, name: str, source: tuple[Any, ...], hint: int, low: int | None, high: int | None) -> Any:
+        unknown = Symbol(name, "int", source, len(self.hints), low, high)
+        self.hints[unknown] = hint
+        return symbol(unknown)
+
+    def offset(self, node: str) -> Any:
+        path = self.paths[node]
+        return self.new(f"{path}.storage_offset()", ("offset", path), 0, 0, SIZE_LIMIT)
+
+
+def input_symbols(trace: Trace) -> InputSymbols:
+    """A symbol for every size, stride and int among the arguments."""
+    inputs = InputSymbols()
+    for leaf in trace.signature.leaves:
+        if not leaf.node or leaf.node in inputs.values:
+            continue
+        inputs.paths[leaf.node] = path = leaf.path
+        if leaf.kind == "int":
+            inputs.values[leaf.node] = inputs.new(str(path), ("int", path), leaf.value, None, None)
+            continue
+        meta = trace.tensors[leaf.node]
+        sizes = [
+            inputs.new(f"{path}.shape[{i}]", ("size", path, i), n, 0, SIZE_LIMIT) for i, n in enumerate(meta.shape)
+        ]
+        strides = meta.stride and [
+            inputs.new(f"{path}.stride({i})", ("stride", path, i), n, 0, SIZE_LIMIT) for i, n in enumerate(meta.stride)
+        ]
+        inputs.values[leaf.node] = Sizes(sizes, meta.dtype, strides if meta.stride is not None else None)
+    return inputs
+
+
+def entry_facts(trace: Trace, used: set[Symbol], hoists: Mapping[Symbol, Hoist]) -> tuple[Fact, ...]:
+    """What each argument must be, containers first; an argument that the program never reads is left out."""
+    facts: list[Fact] = [ContainerFact(container) for container in trace.signature.containers]
+    first: dict[str, Path] = {}
+    for leaf in trace.signature.leaves:
+        if leaf.kind == "constant":
+            facts.append(ConstantFact(leaf.path, leaf.value))
+        elif leaf.node in first:
+            facts.append(SameFact(leaf.path, first[leaf.node]))
+        elif leaf.node in trace.reads:
+            facts.append(IntFact(leaf.path) if leaf.kind == "int" else tensor_fact(trace, leaf.node, leaf.path))
+        if leaf.node:
+            first.setdefault(leaf.node, leaf.path)
+    if trace.compares_identity:
+        tensors = [first[leaf.node] for leaf in trace.signature.leaves if leaf.kind == "tensor"]
+        pairs = itertools.combinations(dict.fromkeys(tensors), 2)
+        facts += [SameFact(later, earlier, same=False) for earlier, later in pairs]
+    return tuple(facts)
+
+
+def tensor_fact(trace: Trace, node: str, path: Path) -> TensorFact:
+    meta = trace.tensors[node]
+    looked_at = any(each.op == "var_requires_grad" and each.inputs == (node,) for each in trace.graph)
+    grad = meta.requires_grad if looked_at else None
+    return TensorFact(path, len(meta.shape), str(meta.dtype), str(meta.device), str(meta.layout), grad)

@@ -1,0 +1,65 @@
+"""The guard set of a trace: what is checked on entry, and the questions that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from guardgen import checking
+from guardgen.arguments import Signature
+from guardgen.conditions import (
+    ConstantFact,
+    ContainerFact,
+    Dropped,
+    Fact,
+    Guard,
+    Hoist,
+    IntFact,
+    SameFact,
+    TensorFact,
+)
+from guardgen.runtime import Violation
+from guardgen.terms import Symbol
+
+__all__ = [
+    "ConstantFact",
+    "ContainerFact",
+    "Dropped",
+    "Fact",
+    "Guard",
+    "GuardSet",
+    "Hoist",
+    "IntFact",
+    "SameFact",
+    "TensorFact",
+]
+
+
+@dataclass(frozen=True)
+class GuardSet:
+    """What is checked on entry. `raw` are all observations and preconditions in the order of the trace.
+
+    `dropped` are those that are not checked, since others imply them. `hoists` compute the numbers that the guards of
+    kind `data` read from the arguments' data.
+    """
+
+    name: str
+    level: str
+    signature: Signature
+    facts: tuple[Fact, ...]
+    guards: tuple[Guard, ...]
+    raw: tuple[Guard, ...]
+    dropped: tuple[Dropped, ...]
+    hoists: Mapping[Symbol, Hoist] = field(default_factory=dict)
+
+    def check(self, /, *args: Any, **kwargs: Any) -> bool:
+        """Whether the trace is valid for these arguments.
+
+        Never raises, beyond Python's own `TypeError` for a call that the traced function's signature refuses.
+        """
+        return checking.check(self, args, kwargs)
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
+        """Every guard that fails for these arguments, with what was expected, what was got, and the user's lines."""
+        return checking.violations(self, args, kwargs)
