@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from guardgen.arguments import Path
-from guardgen.facts import attributes, expected_text, fact_text, holds
 from guardgen.conditions import Fact, Guard, Hoist, SameFact, TensorFact
+from guardgen.facts import attributes, expected_text, fact_text, holds
 from guardgen.interpret import RuleTable, interpret
 from guardgen.ir import Graph
 from guardgen.rules.concrete import concrete_rules, concrete_step
@@ -31,7 +31,7 @@ for _op, _rule in concrete_rules.rules.items():
 
 
 def check(guards: GuardSet, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether the trace is valid for these arguments. Raises only Python's `TypeError` for a call that binds to none."""
+    """Whether the trace is valid for these arguments. Raises only Python's `TypeError`, where they cannot be bound."""
     return not violations(guards, args, kwargs)
 
 

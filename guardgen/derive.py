@@ -6,62 +6,69 @@ contributes what it requires of its inputs. Every condition is decided from thos
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
-from guardgen.errors import DeriveError
-from guardgen.guards import Dropped, Guard, GuardSet
-from guardgen.hoist import Hoister
-from guardgen.ir import Line, Node
-from guardgen.ops import BAILOUTS, is_torch_op
+from guardgen.collect import Collector
 from guardgen.entry import entry_facts, input_symbols
-from guardgen.rules.concrete import concrete_rules
-from guardgen.rules.operators import Operators, Result
+from guardgen.errors import DeriveError
+from guardgen.guards import GuardSet
+from guardgen.hoist import ON_DATA, CannotHoist, Hoister
+from guardgen.ir import Node
+from guardgen.ops import BAILOUTS, is_torch_op
+from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
 from guardgen.rules.shape.layout import is_contiguous
 from guardgen.rules.terms import term_rules
-from guardgen.rules.text import condition_text
 from guardgen.rules.values import Values
-from guardgen.solve.facts import Contradiction, Facts
-from guardgen.solve.minimise import drop_implied
-from guardgen.solve.simplify import simplify
-from guardgen.terms import BoolLike, Symbol, both, either, eq, negate, symbol
-from guardgen.terms.evaluate import evaluate
+from guardgen.segments import Segment
+from guardgen.split import cut
+from guardgen.terms import BoolLike, Symbol, both, either, eq, negate, product, symbol
 from guardgen.terms.ints import symbols
 from guardgen.tracing import Trace
-
-ON_DATA = ("hoist", "error")
 
 
 def derive(trace: Trace, *, on_data: str = "hoist") -> GuardSet:
     """The guards of a trace.
 
     `on_data` says what becomes of an observation of tensor data: `hoist` puts the operators that lead to it into the
-    guard, `error` refuses. Raises `DeriveError` with the user's line where an observation cannot be stated.
+    guard; `split` does so too, and where that cannot be done cuts the trace there: the guards are then those of the
+    first of `segments`, and `run` runs them all; `error` refuses. Raises `DeriveError` with the user's line where an
+    observation cannot be stated.
     """
     if on_data not in ON_DATA:
         raise DeriveError(f"on_data is one of {', '.join(ON_DATA)}, not {on_data!r}")
     walk = Walk(trace, on_data)
-    for node in trace.graph:
-        walk.visit(node)
+    for i, node in enumerate(trace.graph):
+        try:
+            walk.visit(node)
+        except CannotHoist:
+            if on_data != "split":
+                raise
+            return derive_parts(*cut(trace, i), on_data)
     return walk.finish()
+
+
+def derive_parts(first: Trace, rest: Trace, on_data: str) -> GuardSet:
+    """The guards of a trace that was cut in two."""
+    guards, others = derive(first, on_data=on_data), derive(rest, on_data=on_data)
+    following = others.segments or (Segment(rest, others),)
+    return dataclasses.replace(guards, segments=(Segment(first, guards), *following))
 
 
 class Walk:
     """One derivation: the value of every name so far, and what is known."""
 
     def __init__(self, trace: Trace, on_data: str) -> None:
-        self.trace, self.on_data = trace, on_data
-        self.facts = Facts()
+        self.trace = trace
         self.values: dict[str, Any] = {}
         self.assumed: dict[str, BoolLike] = {}  # what must hold for a name's value to be right, where anything
         self.symbols = input_symbols(trace)
-        self.hints = dict(self.symbols.hints)
+        self.hoister = Hoister(trace, self.values, on_data)
+        self.collector = Collector(self.symbols.hints, self.hoister.hoist)
+        self.facts = self.collector.facts
         self.ranges = Values(trace.graph.nodes)
-        self.operators = Operators(trace.tensors, self.facts.decide, self.hints)
-        self.hoister = Hoister(trace, self.values)
-        self.raw: list[Guard] = []
-        self.kept: list[Guard] = []
-        self.dropped: list[Dropped] = []
+        self.operators = Operators(trace.tensors, self.facts.decide, self.symbols.hints)
 
     # -- the walk
 
@@ -83,6 +90,7 @@ class Walk:
             self.ranges.constant(node.name, node.params["val"])
             return Sizes(meta.shape, meta.dtype, meta.stride)
         if node.op == "var_item":
+            self.collector.require(eq(product(self.values[node.inputs[0]]), 1), node.line, "one element is read")
             return self.data_symbol(node, node.params["type"])
         inputs = [self.values[name] for name in node.inputs]
         if node.op in term_rules:
@@ -141,7 +149,7 @@ class Walk:
 
     def operator(self, node: Node) -> None:
         values = tuple(self.rewritten(self.values[name]) for name in node.inputs)
-        result: Result = self.operators.apply(node, values)
+        result = self.operators.apply(node, values)
         before = both(*(self.assumed.get(name, True) for name in node.inputs))
         for name, kind, value in zip(node.names, node.kinds, result.values, strict=True):
             self.values[name] = self.data_symbol(node, kind, name) if value is None and kind != "none" else value
@@ -150,7 +158,7 @@ class Walk:
                 self.assumed[name] = assumed
         for condition, why in (*result.requirements, *self.ranges.visit(node, self.values)):
             required = condition if before is True else either(negate(before), condition)
-            self.add(required, "precondition", node.line, f"{node.op} needs {why}")
+            self.collector.require(required, node.line, f"{node.op} needs {why}")
 
     def rewritten(self, value: Any) -> Any:
         if isinstance(value, Sizes):
@@ -165,71 +173,33 @@ class Walk:
         name = name or node.name
         return symbol(Symbol(name, kind, ("data", name), 10**6))
 
-    # -- conditions
-
     def observe(self, node: Node) -> None:
         name = node.inputs[0]
         value, expect = self.values[name], node.params["expect"]
         assumed = self.assumed.get(name, True)
-        if assumed is not True:
-            self.add(assumed, "observation", node.line, "the sizes are known only so")
-        self.add(seen(node.op, value, expect), "observation", node.line, f"{name} was {expect!r}")
-
-    def add(self, condition: BoolLike, kind: str, line: Line | None, why: str) -> None:
-        if condition is True:
-            return
-        if kind == "precondition" and not self.holds_in_trace(condition):
-            return  # the traced run went through, so the rule asks too much
-        if kind == "observation" and condition is False:
-            raise DeriveError(f"an observation of the traced run contradicts its sizes ({why})", line=line)
-        assert not isinstance(condition, bool)
-        data = [each for each in symbols(condition) if each.source[0] in ("data", "data_size")]
-        if data and not self.hoist(data, kind, line):
-            return
-        lines = (line,) if line is not None else ()
-        self.raw.append(Guard(condition, "data" if data else kind, condition_text(condition), lines, why))
-        reduced = simplify(condition, self.facts)
-        if reduced is True:
-            self.dropped.append(Dropped(self.raw[-1]))
-            return
-        try:
-            self.facts.learn(reduced)
-        except Contradiction:
-            raise DeriveError(f"the observations contradict each other: {condition_text(condition)}", line=line) from None
-        for part in reduced.args if not isinstance(reduced, bool) and reduced.op == "and" else (reduced,):
-            self.kept.append(Guard(part, "data" if data else kind, condition_text(part), lines, why))
-
-    def holds_in_trace(self, condition: BoolLike) -> bool:
-        try:
-            return bool(evaluate(condition, self.hints, concrete_rules))
-        except KeyError:
-            return True  # data, which the trace does not keep
-
-    def hoist(self, data: list[Symbol], kind: str, line: Line | None) -> bool:
-        """Whether the numbers that a condition reads from data can be computed on entry."""
-        if kind == "precondition" and not all(each in self.hoister.hoists for each in data):
-            return False
-        if self.on_data == "error":
-            raise DeriveError("this observation depends on the data of a tensor", line=line)
-        for each in data:
-            self.hoister.add(each, line)
-        return True
+        self.collector.observe(assumed, node.line, "the sizes are known only so")
+        self.collector.observe(seen(node.op, value, expect), node.line, f"{name} was {expect!r}")
 
     def finish(self) -> GuardSet:
-        keep = drop_implied([guard.condition for guard in self.kept])
-        self.dropped += [Dropped(guard) for i, guard in enumerate(self.kept) if i not in set(keep)]
-        guards = tuple(self.kept[i] for i in keep)
-        used = {each for guard in guards for each in symbols(guard.condition)}
+        kept = self.collector.finish()
+        used = {each for guard in kept for each in symbols(guard.condition)}
         hoists = {each: hoist for each, hoist in self.hoister.hoists.items() if each in used}
-        trace = self.trace
-        facts = entry_facts(trace, used, hoists)
-        return GuardSet(trace.name, trace.level, trace.signature, facts, guards, tuple(self.raw), tuple(self.dropped), hoists)
+        return GuardSet(
+            self.trace.name,
+            self.trace.level,
+            self.trace.signature,
+            entry_facts(self.trace),
+            kept,
+            tuple(self.collector.raw),
+            tuple(self.collector.dropped),
+            hoists,
+        )
 
 
 def seen(op: str, value: Any, expect: Any) -> BoolLike:
     """The condition that a bailout saw: the value is what it was."""
     if op == "bool_bailout":
-        return value if expect else negate(value)  # type: ignore[no-any-return]
+        return value if expect else negate(value)
     if op == "int_bailout":
         return eq(value, expect)
     if expect != expect:

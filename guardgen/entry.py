@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from guardgen.arguments import Path
-from guardgen.guards import ConstantFact, ContainerFact, Fact, Hoist, IntFact, SameFact, TensorFact
+from guardgen.conditions import ConstantFact, ContainerFact, Fact, IntFact, SameFact, TensorFact
 from guardgen.rules.shape import Sizes
 from guardgen.terms import Symbol, symbol
 from guardgen.terms.ints import SIZE_LIMIT
@@ -54,7 +53,7 @@ def input_symbols(trace: Trace) -> InputSymbols:
     return inputs
 
 
-def entry_facts(trace: Trace, used: set[Symbol], hoists: Mapping[Symbol, Hoist]) -> tuple[Fact, ...]:
+def entry_facts(trace: Trace) -> tuple[Fact, ...]:
     """What each argument must be, containers first; an argument that the program never reads is left out."""
     facts: list[Fact] = [ContainerFact(container) for container in trace.signature.containers]
     first: dict[str, Path] = {}

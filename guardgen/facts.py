@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from guardgen.arguments import Container, same_constant
-from guardgen.containers import children
 from guardgen.conditions import ConstantFact, ContainerFact, Fact, IntFact, SameFact, TensorFact
+from guardgen.containers import children
 from guardgen.runtime import same, shown
 
 TORCH_CONSTANTS = (torch.dtype, torch.device, torch.layout, torch.memory_format)
@@ -37,8 +37,10 @@ def expected_text(fact: Fact) -> str:
 
 def container_text(container: Container) -> str:
     name = container.type.__qualname__
+    if container.is_dict and not container.keys:
+        return f"empty {name}"
     if container.is_dict:
-        return f"{name} with the keys {', '.join(map(constant_text, container.keys))}" if container.keys else f"empty {name}"
+        return f"{name} with the keys {', '.join(map(constant_text, container.keys))}"
     if positions(container):
         return f"{name} of {len(container.keys)}"
     return name

@@ -20,6 +20,7 @@ from guardgen.conditions import (
     TensorFact,
 )
 from guardgen.runtime import Violation
+from guardgen.segments import Segment, run_segments
 from guardgen.terms import Symbol
 
 __all__ = [
@@ -41,7 +42,8 @@ class GuardSet:
     """What is checked on entry. `raw` are all observations and preconditions in the order of the trace.
 
     `dropped` are those that are not checked, since others imply them. `hoists` compute the numbers that the guards of
-    kind `data` read from the arguments' data.
+    kind `data` read from the arguments' data. `segments` are the parts of a trace that was cut, the first of which these
+    guards are about.
     """
 
     name: str
@@ -52,6 +54,7 @@ class GuardSet:
     raw: tuple[Guard, ...]
     dropped: tuple[Dropped, ...]
     hoists: Mapping[Symbol, Hoist] = field(default_factory=dict)
+    segments: tuple[Segment, ...] = ()
 
     def check(self, /, *args: Any, **kwargs: Any) -> bool:
         """Whether the trace is valid for these arguments.
@@ -63,3 +66,10 @@ class GuardSet:
     def explain(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
         """Every guard that fails for these arguments, with what was expected, what was got, and the user's lines."""
         return checking.violations(self, args, kwargs)
+
+    def run(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The program's result, computed segment by segment, each checked before it runs; for a trace that was cut.
+
+        Raises `SegmentError`, which says at which segment and line the run leaves the traced path, and why.
+        """
+        return run_segments(self.segments, args, kwargs)

@@ -18,21 +18,41 @@ from guardgen.terms.evaluate import GraphBuilder
 from guardgen.terms.ints import symbols
 from guardgen.tracing import Trace
 
+ON_DATA = ("hoist", "split", "error")
 MOST_CONSTANTS = 64  # elements of a closed-over tensor that a guard may carry
+
+
+class CannotHoist(DeriveError):
+    """An observation of data that cannot be checked on entry."""
 
 
 class Hoister:
     """Collects the hoists of one derivation. `values` has what each name of the trace is, as far as it is derived.
 
-    A number that is known as a term over the arguments' sizes is computed from them: the tensors whose sizes the program
-    read on the way are not.
+    A number that is known as a term over the arguments' sizes is computed from them, and not from the tensors whose
+    sizes the program read on the way.
     """
 
-    def __init__(self, trace: Trace, values: Mapping[str, Any]) -> None:
+    def __init__(self, trace: Trace, values: Mapping[str, Any], on_data: str) -> None:
+        self.on_data = on_data
         self.makers = {name: node for node in trace.graph for name in node.names}
         self.order = {name: i for i, node in enumerate(trace.graph) for name in node.names}
         self.trace, self.values = trace, values
         self.hoists: dict[Symbol, Hoist] = {}
+
+    def hoist(self, data: list[Symbol], kind: str, line: Line | None) -> bool:
+        """Whether the numbers that a condition reads from data can be computed on entry.
+
+        An operator's requirement is checked only where an observation needs the same numbers. Raises `DeriveError` for
+        an observation that is not to be hoisted, or cannot be.
+        """
+        if kind == "precondition" and not all(each in self.hoists for each in data):
+            return False
+        if self.on_data == "error":
+            raise DeriveError("this observation depends on the data of a tensor", line=line)
+        for each in data:
+            self.add(each, line)
+        return True
 
     def add(self, symbol: Symbol, line: Line | None) -> None:
         """Hoist the number that `symbol` stands for; raises `DeriveError` where the guard cannot compute it."""
@@ -120,11 +140,9 @@ def rename(node: Node, names: Mapping[str, str]) -> Node:
     return dataclasses.replace(node, inputs=tuple(names.get(name, name) for name in node.inputs))
 
 
-def refuse(why: str, line: Line | None) -> DeriveError:
-    return DeriveError(
+def refuse(why: str, line: Line | None) -> CannotHoist:
+    return CannotHoist(
         f"this observation of tensor data cannot be checked on entry: {why}; "
-        "compute it outside the traced function and pass it in",
+        'compute it outside the traced function and pass it in, or derive with on_data="split"',
         line=line,
     )
-
-

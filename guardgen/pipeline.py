@@ -13,6 +13,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from guardgen import files, script
 from guardgen.derive import derive
@@ -62,17 +63,16 @@ def differences(built: Iterable[Built], skipped: Iterable[Program], out: Path) -
     return found | dict.fromkeys(files.stale(out, [*expected, *kept]), "stale")
 
 
-def write_torchscript(built: Iterable[Built], out: Path) -> list[Path]:
-    """Compile the TorchScript sources, and once all of them compile, save each as `<name>.pt` and load it back."""
-    compiled = {
-        out / f"{each.program.name}.pt": script.compile_check(text, each.program.name)
-        for each in built
-        for name, text in each.texts.items()
-        if name == file_name(each.program, "torchscript")
-    }
-    for path, check in compiled.items():
-        script.save(check, path)
-    return list(compiled)
+def compile_torchscript(built: Built) -> Any:
+    """The TorchScript module, compiled; None where the program has none."""
+    text = built.texts.get(file_name(built.program, "torchscript"))
+    return None if text is None else script.compile_check(text, built.program.name)
+
+
+def save_torchscript(compiled: Mapping[str, Any], out: Path) -> None:
+    """Save each as `<name>.pt` in the folder `out`, and load it back."""
+    for name, check in compiled.items():
+        script.save(check, out / f"{name}.pt")
 
 
 def contents(built: Iterable[Built], out: Path) -> dict[Path, str]:

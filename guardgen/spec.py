@@ -169,11 +169,12 @@ def load(path: str | Path) -> list[Program]:
 def load_all(paths: Sequence[str | Path]) -> list[Program]:
     """The programs of several spec files; raises `SpecError` where two would share a generated file."""
     programs = [each for path in paths for each in load(path)]
-    first: dict[str, Program] = {}
+    taken: dict[str, Program] = {}
     for each in programs:
-        if each.name in first:
-            raise SpecError(f"the name {each.name!r} is taken, at {first[each.name].line.place}", line=each.line)
-        first[each.name] = each
+        for name in (each.name, f"{each.name}_torchscript"):
+            if name in taken:
+                raise SpecError(f"the name {name!r} is taken, at {taken[name].line.place}", line=each.line)
+            taken[name] = each
     return programs
 
 

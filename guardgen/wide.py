@@ -27,7 +27,11 @@ def wide_number(sign: int, digits: list[int]) -> list[int]:
     count = len(digits)
     while count > 0 and digits[count - 1] == 0:
         count -= 1
-    return [sign] + digits[:count] if count > 0 else [0]
+    if count == 0:
+        return [0]
+    number = digits[:count]
+    number.insert(0, sign)
+    return number
 
 
 def wide_compare_size(left: list[int], right: list[int]) -> int:
@@ -48,8 +52,18 @@ def wide_compare(left: list[int], right: list[int]) -> int:
     return left[0] * wide_compare_size(left, right)
 
 
+def wide_eq(left: list[int], right: list[int]) -> bool:
+    return wide_compare(left, right) == 0
+
+
+def wide_lt(left: list[int], right: list[int]) -> bool:
+    return wide_compare(left, right) < 0
+
+
 def wide_neg(number: list[int]) -> list[int]:
-    return [-number[0]] + number[1:]
+    negated = number[:]
+    negated[0] = -number[0]
+    return negated
 
 
 def wide_abs(number: list[int]) -> list[int]:
@@ -167,12 +181,3 @@ def wide_rshift(value: list[int], count: list[int]) -> list[int]:
     if len(count) > 2 or (len(count) == 2 and count[1] > 30 * len(value)):
         return [-1, 1] if value[0] < 0 else [0]
     return wide_floordiv(value, wide_power([1, 2], count))
-
-
-def can_power(base: float, exponent: float) -> bool:
-    """Whether Python computes `base ** exponent` as a float, without an error."""
-    if base == 0.0:
-        return exponent >= 0.0
-    if base < 0.0 and exponent != float(round(exponent)):
-        return False
-    return abs(base**exponent) < float("inf")

@@ -11,8 +11,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from guardgen import pipeline, spec
 from guardgen.cli.failures import failure, report
@@ -39,45 +41,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@dataclass
+class Results:
+    """What became of the programs, in their order; `compiled` has the TorchScript modules, by program."""
+
+    built: list[Built] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    compiled: dict[str, Any] = field(default_factory=dict)
+    failed: int = 0
+
+
 def run(options: argparse.Namespace) -> int:
     """Everything is made before anything is written, so an error leaves the files as they were."""
     programs = spec.load_all(options.specs)
     skipped = [program for program in programs if program.missing]
     for program in skipped:
         print(skipped_line(program), file=sys.stderr)
-    built, seconds = build_all([program for program in programs if not program.missing], options.traceback)
-    if built is None:
+    results = build_all([program for program in programs if not program.missing], options)
+    if results.failed:
+        print("nothing was written", file=sys.stderr)
         return 2
     if options.check:
-        return show_differences(built, skipped, options.out)
-    saved = pipeline.write_torchscript(built, options.torchscript) if options.torchscript else []
-    written = pipeline.write(built, options.out)
-    show_table(built, seconds)
-    total = sum(len(each.texts) for each in built)
-    print(f"\n{options.out}: {counted(total, 'module')}, {len(written)} changed")
-    if saved:
-        print(f"{options.torchscript}: {counted(len(saved), 'TorchScript module')}, saved and loaded back")
+        return show_differences(results.built, skipped, options.out)
+    pipeline.save_torchscript(results.compiled, options.torchscript)
+    written = pipeline.write(results.built, options.out)
+    show_table(results)
+    print(f"\n{options.out}: {counted(modules(results.built), 'module')}, {len(written)} changed")
+    if results.compiled:
+        print(f"{options.torchscript}: {counted(len(results.compiled), 'TorchScript module')}, saved and loaded back")
     return 0
 
 
-def build_all(programs: Sequence[Program], with_traceback: bool) -> tuple[list[Built] | None, list[float]]:
-    """What was built, and how long each took; None where a program failed, which was then said on stderr."""
-    built: list[Built] = []
-    seconds: list[float] = []
-    failed = False
+def build_all(programs: Sequence[Program], options: argparse.Namespace) -> Results:
+    """Build every program; those that fail are said on stderr, one line each."""
+    results = Results()
     with progress(len(programs)) as step:
         for program in programs:
             step(program.name)
             start = perf_counter()
             try:
-                built.append(pipeline.build(program))
+                build_one(program, results, compiling=bool(options.torchscript) and not options.check)
             except Exception as error:  # whatever a program raises is the user's to see, in one line
-                report(failure(program, error), error, with_traceback)
-                failed = True
-            seconds.append(perf_counter() - start)
-    if failed:
-        print("nothing was written", file=sys.stderr)
-    return (None if failed else built), seconds
+                report(failure(program, error), error, options.traceback)
+                results.failed += 1
+            results.seconds.append(perf_counter() - start)
+    return results
+
+
+def build_one(program: Program, results: Results, compiling: bool) -> None:
+    built = pipeline.build(program)
+    compiled = pipeline.compile_torchscript(built) if compiling else None
+    if compiled is not None:
+        results.compiled[program.name] = compiled
+    results.built.append(built)
 
 
 def skipped_line(program: Program) -> str:
@@ -93,19 +109,17 @@ def show_differences(built: Sequence[Built], skipped: Sequence[Program], out: Pa
         stale = " and delete what is stale" if "stale" in differences.values() else ""
         print(f"{counted(len(differences), 'difference')}; build without --check{stale}", file=sys.stderr)
         return 1
-    print(f"{out}: all {counted(sum(len(each.texts) for each in built), 'module')} up to date")
+    print(f"{out}: all {counted(modules(built), 'module')} up to date")
     return 0
 
 
-def show_table(built: Sequence[Built], seconds: Sequence[float]) -> None:
-    rows = [
-        (
-            each.program.name,
-            str(each.trace.operators),
-            str(each.trace.observations),
-            str(len(each.guards.guards)),
-            f"{time:.2f} s",
-        )
-        for each, time in zip(built, seconds, strict=True)
-    ]
+def show_table(results: Results) -> None:
+    rows = []
+    for each, seconds in zip(results.built, results.seconds, strict=True):
+        counts = each.trace.operators, each.trace.observations, len(each.guards.guards)
+        rows.append((each.program.name, *map(str, counts), f"{seconds:.2f} s"))
     table(("program", "operators", "observations", "guards", "time"), rows)
+
+
+def modules(built: Sequence[Built]) -> int:
+    return sum(len(each.texts) for each in built)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,9 +44,8 @@ def load(path: Path) -> Any:
 def module(text: str, name: str, file: str) -> Any:
     """The module that a text is."""
     found = importlib.util.module_from_spec(importlib.machinery.ModuleSpec(name, None, origin=file))
-    sys.modules.setdefault(name, found)
     exec(compile(text, file, "exec", dont_inherit=True), found.__dict__)
-    if not hasattr(found, "check_shapes"):
+    if not hasattr(found, "GUARDS"):
         raise SpecError(f"{file}: is no Python module of guards; give the one without _torchscript")
     return found
 

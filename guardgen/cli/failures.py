@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
-from guardgen.errors import GuardgenError
+from guardgen.errors import EmitError, GuardgenError
 from guardgen.spec import Program
 from guardgen.tracing.provenance import is_user_file, line_at
 
@@ -16,6 +16,8 @@ def failure(program: Program, error: Exception) -> str:
         text = str(error) if error.line is not None else f"{program.line.place}: {error}"
     else:
         text = f"{raised_at(error) or program.line.place}: {type(error).__name__}: {error}"
+    if isinstance(error, EmitError) and not program.targets:
+        text += "; a target can be left out with targets=('python',)"
     return f"{' '.join(text.split())} (program {program.name})"
 
 

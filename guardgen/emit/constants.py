@@ -60,7 +60,7 @@ def constant_tests(value: str, path: Path, constant: Any) -> list[Test]:
         return [Test(f"{value} is {constant}", f"{value} is not {constant}")]
     text = literal(constant)
     kind = type(constant)
-    if text is not None and kind in (int, str, bytes) or (kind is float and text is not None and constant != 0):
+    if text is not None and (kind in (int, str, bytes) or (kind is float and constant != 0)):
         name = kind.__name__
         equal = Test(f"{value} == {text}", f"{value} != {text}")
         return [Test(f"type({value}) is {name}", f"type({value}) is not {name}"), equal]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from guardgen.emit.definedness import Definedness
 from guardgen.guards import Guard
@@ -24,15 +24,19 @@ TOTAL = frozenset(  # int and bool ops that have a value for all operands
     }.items()
     for name in names.split()
 )
+NEGATED_JOINS = {"bool_and": ("or", p.OR), "bool_or": ("and", p.AND)}
 DIVISIONS = ("int_floordiv", "int_mod")
 
 
 class Condition(NamedTuple):
-    """A guard's test: `shared` are (name, text) to compute before; `fails` is the negation of `holds`."""
+    """A guard's test: `shared` are (name, text) to compute before; `fails` is the negation of `holds`.
+
+    The negation is given in parts at which it can be broken into lines; any but the first begin with `and` or `or`.
+    """
 
     shared: tuple[tuple[str, str], ...]
     holds: str
-    fails: Text
+    fails: tuple[str, ...]
 
 
 class Terms:
@@ -89,22 +93,30 @@ class Expressions:
         shared: list[tuple[str, str]] = []
         root = self.nodes[self.terms.root(guard)]
         holds = self.text(root.name, shared)
-        return Condition(tuple(shared), str(holds), self.negation(root, holds, shared))
+        return Condition(tuple(shared), str(holds), tuple(self.negation(root, p.TERNARY, shared)))
 
-    def negation(self, root: Node, holds: Text, shared: list[tuple[str, str]]) -> Text:
-        kind, _, name = root.op.partition("_")
-        if root.name in self.named:
-            return Text(f"not {holds}", p.NOT)
+    def negation(self, node: Node, level: int, shared: list[tuple[str, str]]) -> list[str]:
+        """The parts of the negation, which goes down to the comparisons. What is evaluated, and when, is the same."""
+        kind, _, name = node.op.partition("_")
+        if node.name in self.named or node.name in self.locals:
+            return [f"not {self.text(node.name, shared)}"]
+        if node.op in NEGATED_JOINS:
+            return self.negated_join(node, level, shared)
         if kind == "int" and name in COMPARISONS:
-            return self.apply(f"int_{COMPARISONS[name]}", root, shared)
-        if root.op == "bool_not":
-            return self.text(root.inputs[0], shared)
-        return self.table["bool_not"](holds)  # type: ignore[no-any-return]
+            return [str(self.apply(f"int_{COMPARISONS[name]}", node, shared))]
+        if node.op == "bool_not":
+            return [self.text(node.inputs[0], shared).at(level)]
+        return [self.table["bool_not"](self.text(node.name, shared)).at(level)]
+
+    def negated_join(self, node: Node, level: int, shared: list[tuple[str, str]]) -> list[str]:
+        operator, own = NEGATED_JOINS[node.op]
+        first, second = (self.negation(self.nodes[name], own, shared) for name in node.inputs)
+        parts = [*first, f"{operator} {second[0]}", *second[1:]]
+        return parts if own >= level else [f"({' '.join(parts)})"]
 
     def text(self, name: str, shared: list[tuple[str, str]]) -> Text:
         if name in self.locals:
-            node = self.nodes[name]
-            return self.table[node.op](name=self.locals[name])  # type: ignore[no-any-return]
+            return self.rule(self.nodes[name].op)(name=self.locals[name])
         if name in self.named:
             return Text(self.named[name])
         node = self.nodes[name]
@@ -115,5 +127,8 @@ class Expressions:
         shared.append((local, str(text)))
         return Text(local)
 
-    def apply(self, op: str, node: Node, shared: list[tuple[str, str]]) -> Any:
-        return self.table[op](*(self.text(name, shared) for name in node.inputs), **node.params)
+    def apply(self, op: str, node: Node, shared: list[tuple[str, str]]) -> Text:
+        return self.rule(op)(*(self.text(name, shared) for name in node.inputs), **node.params)
+
+    def rule(self, op: str) -> Callable[..., Text]:
+        return self.table[op]

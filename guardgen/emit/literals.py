@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+from guardgen.rules.python import number
+
 WIDTH = 120
 
 
@@ -31,7 +33,7 @@ def literal(value: Any) -> str | None:
     if value is None or type(value) in (bool, int, bytes):
         return repr(value)
     if type(value) is float and math.isfinite(value):
-        return repr(value)
+        return number(value)
     if type(value) is tuple:
         items = [literal(item) for item in value]
         return None if None in items else items_text("(", items, ",)" if len(items) == 1 else ")")
@@ -72,10 +74,9 @@ def call_lines(head: str, arguments: list[str], tail: str = "", indent: int = 0)
     return [f"{head}(", *(f"    {argument}," for argument in arguments), f"){tail}"]
 
 
-def if_lines(fails: list[str], indent: int) -> list[str]:
-    """`if` any of these, in one line or one condition a line."""
-    one = f"if {' or '.join(fails)}:"
-    if indent + len(one) <= WIDTH:
+def if_lines(parts: list[str], indent: int) -> list[str]:
+    """`if` with a condition in parts, in one line or one part a line."""
+    one = f"if {' '.join(parts)}:"
+    if indent + len(one) <= WIDTH or len(parts) == 1:
         return [one]
-    first, *rest = fails
-    return ["if (", f"    {first}", *(f"    or {each}" for each in rest), "):"]
+    return ["if (", *(f"    {part}" for part in parts), "):"]

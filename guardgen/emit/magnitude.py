@@ -9,49 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
 
+from guardgen.emit.ranges import LAWS, Range
 from guardgen.ir import Node
 from guardgen.rules import precedence as p
 from guardgen.rules.precedence import Text
+from guardgen.rules.python import number
 
 LARGEST = 2**63 - 1
 SAFE = 2.0**62  # bounds are compared with this, so that no rounding of floats counts
 EXACT = 2**53  # ints up to here are exact as floats
 RING = frozenset({"int_add", "int_sub", "int_mul", "int_neg"})
-LEAVES = ("placeholder", "const")
+TO_INT = frozenset({"float_floor", "float_ceil", "float_trunc", "float_round"})
 ALWAYS_WIDE = ("int_pow", "int_lshift", "int_rshift")
 
 
 class Magnitudes:
-    """Bounds on the absolute values of a graph's numbers: for all sizes there are, and as text in floats."""
+    """The ranges of a graph's numbers for all sizes there are, and bounds on absolute values as text in floats."""
 
     def __init__(self, nodes: Mapping[str, Node], text: Callable[[str], Text], sizes: frozenset[str]) -> None:
         self.nodes, self.plain, self.sizes = nodes, text, sizes
-        self.limits: dict[str, float] = {}
+        self.ranges: dict[str, Range] = {}  # whole numbers, where they are not infinite
         for node in nodes.values():
-            self.limits[node.name] = self.limit(node)
+            self.ranges[node.name] = self.range(node)
 
-    def limit(self, node: Node) -> float:
-        """The greatest absolute value there can be; a whole number where it is not infinite."""
+    def limit(self, name: str) -> float:
+        """The greatest absolute value there can be."""
+        return max(map(abs, self.ranges[name]))
+
+    def range(self, node: Node) -> Range:
         if node.op.endswith("_placeholder"):
-            return LARGEST if node.name in self.sizes else LARGEST + 1 if node.op.startswith("int") else inf
-        if node.op in ("int_const", "float_const"):
-            return abs(node.params["val"])
+            return (0 if node.name in self.sizes else -LARGEST - 1), LARGEST
+        if node.op == "int_const":
+            return node.params["val"], node.params["val"]
         if node.kinds == ("bool",) or node.op == "bool_to_int":
-            return 1
-        operands = [self.limits[name] for name in node.inputs]
-        if node.op in ("int_add", "int_sub"):
-            return sum(operands)
-        if node.op == "int_mul":
-            return operands[0] * operands[1] if all(operands) else 0
-        if node.op in ("int_neg", "int_abs", "int_to_float", "int_truediv", "int_floordiv"):
-            return max(operands[0], 1)
-        if node.op == "int_mod":
-            return operands[1]
-        if node.op in ("int_min", "int_max", "int_ite"):
-            return max(operands[-2:])
-        if node.op in ("int_and", "int_or", "int_xor", "int_invert"):
-            return 2 * max(operands) + 1
-        return operands[0] + 1 if node.op in ("float_floor", "float_ceil", "float_trunc", "float_round") else inf
+            return 0, 1
+        if node.op in LAWS:
+            return LAWS[node.op](*(self.ranges[name] for name in node.inputs))
+        return -inf, inf
 
     def bound(self, name: str) -> Text:
         """The bound as a float, computed from the sizes."""
@@ -62,7 +56,7 @@ class Magnitudes:
             text = Text(f"float({self.plain(name)})")
             return text if name in self.sizes else Text(f"abs({text})")
         if node.op == "int_const":
-            return Text(repr(float(abs(node.params["val"]))))
+            return Text(number(float(abs(node.params["val"]))))
         if node.op == "bool_to_int":
             return Text("1.0")
         if node.op in ("int_add", "int_sub"):
@@ -96,7 +90,7 @@ class Magnitudes:
     def always_wide(self, root: str) -> bool:
         """Whether a guard has an op or a constant that 64 bits never hold."""
         return any(
-            node.op in ALWAYS_WIDE or (node.op == "int_const" and self.limits[node.name] > LARGEST)
+            node.op in ALWAYS_WIDE or (node.op == "int_const" and self.limit(node.name) > LARGEST)
             for node in self.reachable(root)
         )
 
@@ -107,16 +101,30 @@ class Magnitudes:
             for at, name in enumerate(node.inputs):
                 for text in self.risk(node, at, name):
                     texts[text] = None
-        return list(texts)
+        return [text for text in texts if not any(implies(other, text) for other in texts)]
 
     def risk(self, node: Node, at: int, name: str) -> list[str]:
         operand = self.nodes[name]
         if node.op == "int_truediv":
-            return [f"{self.bound(name).at(p.PRODUCT)} * 512.0"] if self.limits[name] > EXACT else []
-        if self.limits[name] <= LARGEST or operand.kinds == ("bool",) or node.op in RING:
+            return [f"{self.bound(name).at(p.PRODUCT)} * 512.0"] if self.limit(name) > EXACT else []
+        if operand.kinds == ("bool",) or node.op in RING:
             return []
         if operand.kinds == ("float",):
-            to_int = node.op in ("float_floor", "float_ceil", "float_trunc", "float_round")
-            return [str(self.bound(name))] if to_int else []
-        divided = node.op in ("int_floordiv", "int_mod") and at == 0  # the least int there is, by -1, is a trap
-        return [str(self.bound(name))] if divided or not operand.op.endswith(LEAVES) else []
+            return [str(self.bound(name))] if node.op in TO_INT else []
+        return [] if self.fits(name) and not (at == 0 and self.traps(node)) else [str(self.bound(name))]
+
+    def fits(self, name: str) -> bool:
+        low, high = self.ranges[name]
+        return low >= -LARGEST - 1 and high <= LARGEST
+
+    def traps(self, node: Node) -> bool:
+        """Whether the least int there is may be divided by -1, which ends the process."""
+        if node.op not in ("int_floordiv", "int_mod"):
+            return False
+        dividend, divisor = (self.ranges[name] for name in node.inputs)
+        return dividend[0] < -LARGEST and divisor[0] <= -1 <= divisor[1]
+
+
+def implies(other: str, text: str) -> bool:
+    """Whether the bound `other` is a sum or maximum that has the bound `text` in it."""
+    return other != text and text in other and "*" not in other and not other.startswith("abs")

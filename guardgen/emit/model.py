@@ -46,7 +46,7 @@ class PythonModule:
     values: tuple[Function, ...]
     objects: tuple[Global, ...]
     runtime: str
-    guards: tuple[str, ...]  # the lines of the entries of GUARDS
+    guards: tuple[str, ...]  # the lines of GUARDS
     uses_math: bool
     uses_sequence: bool
     uses_tensor_type: bool
@@ -66,4 +66,4 @@ class TorchScriptModule:
     wrappers: tuple[Function, ...]
     guards: tuple[Function, ...]
     values: tuple[Function, ...]
-    wide: str  # arithmetic on wide numbers, where it is needed
+    included: tuple[str, ...]  # library code that the guards call

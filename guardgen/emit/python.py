@@ -7,7 +7,7 @@ from pathlib import Path
 
 import guardgen.runtime
 from guardgen.emit.header import header
-from guardgen.emit.literals import call_lines, string
+from guardgen.emit.literals import WIDTH, call_lines, string
 from guardgen.emit.model import Function, Global, PythonModule
 from guardgen.emit.names import Names
 from guardgen.emit.python_check import Source, check_shapes_steps, check_steps
@@ -44,7 +44,7 @@ def emit_python(guards: GuardSet) -> str:
         values=values,
         objects=tuple(Global(name, value) for name, value in sorted(source.objects.items()) if name != "_Tensor"),
         runtime=runtime_text(),
-        guards=tuple(line for entry in violations.entries for line in entry),
+        guards=tuple(guards_lines(violations.entries)),
         uses_math=any("math." in line for line in (*body, *(line for each in values for line in each.body))),
         uses_sequence="Sequence[" in "".join(heads["check_shapes"]),
         uses_tensor_type="torch." in "".join(heads["check"]),
@@ -73,6 +73,16 @@ def wrappers(guards: GuardSet, called: dict[str, str]) -> tuple[Function, ...]:
         body = call_lines(f"return {called[name]}", parameters.forwarded().split(", "), indent=4)
         functions.append(Function(parameters.head(name, RESULTS[name]), body=tuple(body)))
     return tuple(functions)
+
+
+def guards_lines(entries: list[tuple[str, ...]]) -> list[str]:
+    """The constant `GUARDS`, an entry a line."""
+    head = "GUARDS: tuple[Guard, ...] = ("
+    if len(entries) < 2:
+        one = f"{head}{' '.join(line for entry in entries for line in entry)})"
+        if len(one) <= WIDTH:
+            return [one]
+    return [head, *(f"    {line}" for entry in entries for line in entry), ")"]
 
 
 @functools.cache

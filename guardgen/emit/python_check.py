@@ -16,7 +16,6 @@ from guardgen.emit.steps import Steps, line_comments, unpack
 from guardgen.errors import EmitError
 from guardgen.facts import expected_text
 from guardgen.guards import ConstantFact, ContainerFact, Fact, Guard, GuardSet, IntFact, SameFact, TensorFact
-from guardgen.rules.precedence import OR
 from guardgen.rules.python import python_rules
 from guardgen.runtime import same
 from guardgen.terms import Symbol
@@ -153,7 +152,7 @@ def write_guards(source: Source, steps: Steps, guards: list[Guard]) -> None:
             lines = comments
         condition = expressions.condition(guard)
         steps.read(*(f"{name} = {text}" for name, text in condition.shared))
-        steps.refuse(condition.fails.at(OR))
+        steps.refuse(*condition.fails)
 
 
 def attribute_tests(source: Source, fact: TensorFact) -> list[str]:

@@ -45,7 +45,7 @@ def var_is_contiguous(value: Text, *, memory_format: Any) -> Text:
 
 @tensor_rules.rule("var_item")
 def var_item(value: Text, *, type: str) -> Text:
-    return Text(f"{type}({value}.item())")
+    return Text(f"{value}.item()")
 
 
 @tensor_rules.rule("size_index", "stride_index", "list_index")
@@ -94,7 +94,7 @@ class ValueWriter:
         self.lines: list[str] = []
         for node in hoist.nodes:
             self.node(node)
-        self.lines.append(f"return {self.texts[hoist.read]}")
+        self.lines.append(f"return {hoist.symbol.kind}({self.texts[hoist.read]})")
 
     def node(self, node: Node) -> None:
         if node.op.endswith("_placeholder"):

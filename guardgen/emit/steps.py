@@ -37,8 +37,10 @@ class Steps:
         self.statements += statements
 
     def refuse(self, *conditions: str) -> None:
-        """Answer False where one of the conditions holds."""
-        self.fails += conditions
+        """Answer False where this holds too: the parts of one condition, or several conditions."""
+        for condition in conditions:
+            joined = condition.startswith(("and ", "or "))
+            self.fails.append(condition if joined or not self.fails else f"or {condition}")
 
     def flush(self, answer: str = "False") -> None:
         if self.comments or self.statements or self.fails:

@@ -7,6 +7,7 @@ import functools
 import re
 from pathlib import Path
 
+import guardgen.narrow
 import guardgen.wide
 from guardgen.checking import uses
 from guardgen.emit.header import header
@@ -21,7 +22,8 @@ from guardgen.emit.torchscript_values import TorchScriptValue
 from guardgen.guards import Guard, GuardSet
 from guardgen.terms.ints import symbols
 
-MODULE_NAMES = frozenset({"check", "check_shapes", "torch", "math", "Tensor", "annotations", "wide"})
+LIBRARY = {name for module in (guardgen.narrow, guardgen.wide) for name in vars(module) if not name.startswith("__")}
+MODULE_NAMES = frozenset({"check", "check_shapes", "torch", "math", "Tensor", *LIBRARY})
 TYPING = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
 
 
@@ -48,7 +50,7 @@ def emit_torchscript(guards: GuardSet) -> str:
         wrappers=wrappers(guards) if names.hidden else (),
         guards=tests,
         values=values(guards, names),
-        wide=wide_text() if "wide" in called or "can_power" in called else "",
+        included=tuple(included(called)),
     )
     return fill("torchscript/module.py.jinja", with_imports(module))
 
@@ -110,8 +112,17 @@ def with_imports(module: TorchScriptModule) -> TorchScriptModule:
     return dataclasses.replace(module, typing=typing, uses_math="math." in text)
 
 
+def included(called: str) -> list[str]:
+    """The library code that the guards call."""
+    texts = []
+    if re.search(r"\b(modulo|can_power)\(", called):
+        texts.append(functions_of(guardgen.narrow.__file__))
+    if re.search(r"\bwide\w*\(", called):
+        texts.append(functions_of(guardgen.wide.__file__))
+    return texts
+
+
 @functools.cache
-def wide_text() -> str:
-    """The part of `guardgen.wide` that modules include."""
-    text = Path(guardgen.wide.__file__).read_text(encoding="utf-8")
-    return text[text.index("def wide(") :].rstrip("\n")
+def functions_of(file: str) -> str:
+    text = Path(file).read_text(encoding="utf-8")
+    return text[text.index("def ") :].rstrip("\n")

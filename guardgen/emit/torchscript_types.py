@@ -76,7 +76,9 @@ class Types:
             return inside[0] if inside else self.tensor
         if all(isinstance(self.at[path.into(("index", key))], Leaf) for key in found.keys):
             return "Any"
-        raise EmitError(f"argument {path}: TorchScript has no type for a {found.type.__name__} with different containers")
+        raise EmitError(
+            f"argument {path}: TorchScript has no type for a {found.type.__name__} with different containers"
+        )
 
     def leaf(self, leaf: Leaf) -> str:
         if leaf.kind == "tensor":
@@ -87,7 +89,9 @@ class Types:
             return f"Optional[{self.tensor}]"
         if type(leaf.value) not in NUMBERS:
             kind = type(leaf.value)
-            raise EmitError(f"argument {leaf.path}: TorchScript has no type for a {kind.__module__}.{kind.__qualname__}")
+            raise EmitError(
+                f"argument {leaf.path}: TorchScript has no type for a {kind.__module__}.{kind.__qualname__}"
+            )
         return NUMBERS[type(leaf.value)]
 
     def is_any(self, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The shape interpretation of one operator: its hand-written rule, or else its meta kernel, or else the traced sizes."""
+"""The shape interpretation of one operator: its hand-written rule, else its meta kernel, else the traced sizes."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ class Operators:
         with applying(node.names, metas) as application:
             try:
                 output = rule(*args, **kwargs)
-            except Exception:  # noqa: BLE001 - a rule that cannot say leaves it to the kernel
+            except Exception:
                 return None
         outputs = output if isinstance(output, list) else [output]
         if len(outputs) != len(node.names):
             return None
         assumed = both(*(condition for condition, _ in application.assumptions))
-        wrapped = tuple(self.wrap(name, kind, each) for name, kind, each in zip(node.names, node.kinds, outputs, strict=True))
+        wrapped = tuple(
+            self.wrap(name, kind, each) for name, kind, each in zip(node.names, node.kinds, outputs, strict=True)
+        )
         return Result(wrapped, tuple(application.requirements), assumed)
 
     def by_kernel(self, node: Node, values: tuple[Any, ...]) -> Result | None:

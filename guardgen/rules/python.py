@@ -62,7 +62,13 @@ def const(*, val: Any) -> Text:
     """A literal; infinities and NaN have none."""
     if isinstance(val, float) and not math.isfinite(val):
         return Text(f'float("{val!r}")')
-    return Text(repr(val), p.UNARY if repr(val).startswith("-") else p.CALL)
+    text = number(val)
+    return Text(text, p.UNARY if text.startswith("-") else p.CALL)
+
+
+def number(value: Any) -> str:
+    """A bool, int or finite float as a formatter leaves it: 1e22, where Python says 1e+22."""
+    return repr(value).replace("e+", "e")
 
 
 def plain_power(base: Text, exponent: Text) -> Text:

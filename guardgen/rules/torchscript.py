@@ -41,6 +41,14 @@ def int_invert(value: Text) -> Text:
     return Text(f"{value.at(p.BIT_XOR)} ^ -1", p.BIT_XOR)
 
 
+@torchscript_rules.rule("int_mod")
+def int_mod(value: Text, divisor: Text) -> Text:
+    """By a function that cannot wrap, unless the divisor is a small constant."""
+    if divisor.text.isdecimal() and len(divisor.text) < 19:
+        return p.infix("%", p.PRODUCT)(value, divisor)
+    return Text(f"modulo({value}, {divisor})")
+
+
 @torchscript_rules.rule("int_pow")
 def int_pow(base: Text, exponent: Text) -> Text:
     raise EmitError(f"{base} ** {exponent}: TorchScript makes a float of it; the wide rules compute it")
@@ -76,6 +84,7 @@ wide_rules.rule("int_le")(negated(swapped("wide_lt")))
 for _name in ("add", "sub", "mul", "floordiv", "mod", "min", "max", "neg", "abs", "lshift", "rshift"):
     wide_rules.rule(f"int_{_name}")(p.call(f"wide_{_name}"))
 wide_rules.rule("int_pow")(p.call("wide_power"))
+wide_rules.rule("int_invert")(lambda value: Text(f"wide_sub([-1, 1], {value})"))
 wide_rules.rule("int_can_power")(p.call("wide_can_power"))
 wide_rules.rule("int_can_shift")(p.call("wide_can_shift"))
 wide_rules.rule("int_ite")(p.conditional)

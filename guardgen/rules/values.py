@@ -1,12 +1,12 @@
 """What the values of an integer tensor are known to lie between, as far as sizes tell: `arange(n)` is below n.
 
 Operators that look things up by index refuse indices out of range; where the indices come from sizes, such as position
-ids, that is a condition on the sizes. Values that come from the inputs' data are not known, and nothing is said of them.
+ids, that is a condition on the sizes. Values that come from the inputs' data are not known; nothing is said of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,9 +35,9 @@ class Tensor:
 
 
 SAME_VALUES = """
-unsqueeze.default squeeze.default squeeze.dim squeeze.dims view.default reshape.default expand.default flatten.using_ints
-permute.default transpose.int t.default slice.Tensor select.int clone.default contiguous.default detach.default
-alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default expand_as.default
+unsqueeze.default squeeze.default squeeze.dim squeeze.dims view.default reshape.default expand.default
+flatten.using_ints permute.default transpose.int t.default slice.Tensor select.int clone.default contiguous.default
+detach.default alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default expand_as.default
 unflatten.int movedim.int flip.default roll.default narrow.default view_as.default reshape_as.default lift_fresh.default
 """
 
@@ -49,11 +49,15 @@ def same_values(x: Tensor, *_: Any, **__: Any) -> Range | None:
 
 @rule("aten.arange.default")
 def arange(end: Any, **kwargs: Any) -> Range | None:
-    return arange_start(0, end)
+    return upto(0, end)
 
 
 @rule("aten.arange.start")
 def arange_start(start: Any, end: Any, **kwargs: Any) -> Range | None:
+    return upto(start, end)
+
+
+def upto(start: Any, end: Any) -> Range | None:
     return (start, end - 1) if all(isinstance(each, (int, Int)) for each in (start, end)) else None
 
 
@@ -99,7 +103,9 @@ def range_of(value: Any) -> Range | None:
     return (value, value) if isinstance(value, (int, Int)) and not isinstance(value, bool) else None
 
 
-LOOKED_UP = {  # operator: where its indices are, and how many entries there are to look up
+LOOKED_UP: dict[
+    str, Callable[[list[Any]], tuple[Tensor, IntLike]]
+] = {  # operator: where its indices are, and how many entries there are to look up
     "aten.embedding.default": lambda args: (args[1], args[0].sizes[0]),
     "aten.index_select.default": lambda args: (args[2], args[0].sizes[args[1]] if args[0].sizes else 1),
 }

@@ -1,11 +1,33 @@
-"""The guards that are kept: none follows from the others, and two bounds that meet are one equality."""
+"""The conditions that are kept: two bounds that meet become one equality, and none follows from the others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from guardgen.solve.facts import Contradiction, Facts
-from guardgen.terms.ints import BoolLike, Symbol, symbols
+from guardgen.solve.linear import primitive
+from guardgen.terms.bools import eq
+from guardgen.terms.ints import Bool, BoolLike, IntLike, Symbol, split_constant, symbols
+
+
+def join_bounds(conditions: Sequence[Bool]) -> dict[int, tuple[Bool, int]]:
+    """Bounds that leave one value: the index of the later one -> the equality, and the index of the earlier one."""
+    lower: dict[IntLike, tuple[int, int]] = {}
+    upper: dict[IntLike, tuple[int, int]] = {}
+    joined: dict[int, tuple[Bool, int]] = {}
+    for i, condition in enumerate(conditions):
+        if condition.op != "ge":
+            continue
+        linear, constant = split_constant(condition.args[0])
+        form, factor = primitive(linear)
+        mine, other = (lower, upper) if factor > 0 else (upper, lower)
+        limit = -constant if factor > 0 else constant
+        mine[form] = limit, i
+        if form in other and other[form][0] == limit:
+            equal = eq(form, limit)
+            if isinstance(equal, Bool):
+                joined[i] = equal, other[form][1]
+    return joined
 
 
 def drop_implied(conditions: Sequence[BoolLike]) -> list[int]:

@@ -7,16 +7,15 @@ from typing import Any
 
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.terms.bools import both, either, ge, negate
-from guardgen.terms.ints import Atom, Bool, BoolLike, Int, Term
+from guardgen.terms.ints import PIECEWISE, Atom, Bool, BoolLike, Int, Term, size
 
 MOST_CASES = 16  # ways to take the piecewise sizes of one condition apart
 MOST_SIZE = 600  # what is larger to read than this is left as it is
-PIECEWISE = ("int_min", "int_max", "int_ite")
 
 
 def simplify(condition: BoolLike, facts: Facts) -> BoolLike:
     """An equivalent of `condition` under `facts`, no larger than it."""
-    value = facts.rewrite(condition)
+    value: BoolLike = facts.rewrite(condition)
     if isinstance(value, bool) or size(value) > MOST_SIZE:
         return value
     value = reduce(value, facts)
@@ -27,15 +26,6 @@ def simplify(condition: BoolLike, facts: Facts) -> BoolLike:
         return value
     by_cases = reduce(by_cases, facts)
     return by_cases if size(by_cases) <= size(value) else value
-
-
-def size(value: Any) -> int:
-    """How much there is to read; piecewise sizes count double."""
-    if not isinstance(value, Term):
-        return 1
-    if isinstance(value, Int):
-        return sum(size(each) for monomial, _ in value.args for each in monomial)
-    return (2 if value.op in PIECEWISE else 1) + sum(map(size, value.args))
 
 
 def piecewise_in(value: Any) -> Atom | None:

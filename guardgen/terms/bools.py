@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 from typing import Any
 
 from guardgen.terms.ints import (
+    PIECEWISE,
     Atom,
     Bool,
     BoolLike,
@@ -17,14 +19,14 @@ from guardgen.terms.ints import (
     bounds,
     gcd_of,
     int_key,
+    mod,
     only_atom,
     pairs_of,
     poly,
+    positive,
     split_constant,
 )
 
-
-PIECEWISE = ("int_ite", "int_min", "int_max")
 MOST_PIECES = 2  # in one comparison, for it to be taken apart: each doubles the work
 
 
@@ -44,16 +46,17 @@ def compare(op: str, value: IntLike) -> BoolLike:
     assert isinstance(value, Int)
     if (simpler := apart(op, value)) is not None:
         return simpler
+    if (simpler := quotient_apart(op, value) if op == "ge" else remainder_apart(op, value)) is not None:
+        return simpler
     common = gcd_of(value)
     linear, constant = split_constant(value)
     if common > 1:
         if op != "ge" and constant % common:
             return op == "ne"
         linear = poly({monomial: k // common for monomial, k in pairs_of(linear)})
-        value = linear + constant // common  # type: ignore[assignment]
-    if op != "ge" and value.args[0][1] < 0:
-        value = -value  # type: ignore[assignment]
-    return Bool(op, (value,))
+    if op != "ge" and pairs_of(linear)[0][1] < 0:
+        return Bool(op, (-linear - constant // common,))
+    return Bool(op, (linear + constant // common,))
 
 
 def apart(op: str, value: Int) -> BoolLike | None:
@@ -71,6 +74,59 @@ def apart(op: str, value: Int) -> BoolLike | None:
     piece, k = pieces[0]
     rest = value - poly({(piece,): k})
     return (by_pieces if piece.op == "int_ite" else by_extremes)(op, piece, k, rest)
+
+
+def quotient_apart(op: str, value: Int) -> BoolLike | None:
+    """A bound of a quotient as one of products: p // k >= q is p >= k * q, p // k <= q is p < k * q + k."""
+    found = [(monomial[0], k) for monomial, k in value.args if len(monomial) == 1 and is_quotient(monomial[0])]
+    if len(found) != 1:
+        return None
+    (quotient, k), (inside, divisor) = found[0], found[0][0].args
+    rest = value - poly({(quotient,): k})
+    if k not in (1, -1):
+        if not isinstance(rest, int):
+            return None
+        rest, k = (rest // abs(k)), (1 if k > 0 else -1)
+    if any(map(is_quotient, atoms_of(rest))):
+        return None
+    if k > 0:
+        return compare("ge", inside + rest * divisor)
+    return compare("ge", rest * divisor + (divisor - 1) - inside)
+
+
+def remainder_apart(op: str, value: Int) -> BoolLike | None:
+    """`p % k` against a constant, with the constant of p on the other side and a coefficient that is 1.
+
+    A quotient that is not negative is 0 where the dividend is less than the divisor.
+    """
+    linear, constant = split_constant(value)
+    found = only_atom(linear)
+    if found is None or not isinstance(linear, Int) or not positive(found.args[-1]):
+        return None
+    if found.op == "int_floordiv" and constant == 0 and bounds(linear)[0] == 0:
+        small = compare("ge", found.args[1] - 1 - found.args[0])
+        return small if op == "eq" else negate(small)
+    if found.op != "int_mod":
+        return None
+    inside, modulus = found.args
+    inner, shift = split_constant(inside)
+    factor, sign = inner.args[0][1], 1
+    if factor < 0:
+        sign = -1
+    elif len(inner.args) == 1 and factor != 1 and gcd(factor, modulus) == 1:
+        sign = pow(factor, -1, modulus)
+    if sign == 1 and shift == 0:
+        return None
+    return compare(op, mod(inner * sign, modulus) - (-constant - shift) * sign % modulus)
+
+
+def is_quotient(value: Atom) -> bool:
+    """Whether it is something divided by a positive constant."""
+    return value.op == "int_floordiv" and positive(value.args[1])
+
+
+def atoms_of(value: IntLike) -> list[Atom]:
+    return [each for monomial, _ in pairs_of(value) for each in monomial]
 
 
 def by_pieces(op: str, piece: Atom, k: int, rest: IntLike) -> BoolLike | None:
@@ -214,17 +270,16 @@ def ite(condition: BoolLike, then: IntLike, otherwise: IntLike) -> IntLike:
     """A piecewise int."""
     if isinstance(condition, bool):
         return then if condition else otherwise
+    if condition.op == "ne":
+        return ite(negate(condition), otherwise, then)
     then, otherwise = taken(condition, True, then), taken(condition, False, otherwise)
     if then == otherwise:
         return then
     inner = only_atom(otherwise)
     if inner is not None and inner.op == "int_ite" and inner.args[1] == then and not partial(inner.args[0]):
         return ite(either(condition, inner.args[0]), then, inner.args[2])  # c ? x : d ? x : y
-    if condition.op == "eq":  # x == c ? c : x, and the other way round
-        if condition == eq(then, otherwise):
-            return otherwise
-    if condition.op == "ne" and negate(condition) == eq(then, otherwise):
-        return then
+    if condition.op == "eq" and condition == eq(then, otherwise):  # x == c ? c : x
+        return otherwise
     return atom("int_ite", condition, then, otherwise)
 
 

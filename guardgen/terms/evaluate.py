@@ -85,7 +85,9 @@ class GraphBuilder:
         ordered = sorted(value.args, key=lambda pair: pair[1] < 0)
         total = ""
         for monomial, k in ordered:
-            if not total:
+            if not total and k == -1:
+                total = self.add("int_neg", self.monomial(monomial, 1), kind="int")
+            elif not total:
                 total = self.monomial(monomial, k)
             elif k < 0:
                 total = self.add("int_sub", total, self.monomial(monomial, -k), kind="int")

@@ -33,31 +33,35 @@ class Symbol:
 class Term:
     """An op applied to terms, numbers or symbols; compared by structure, with its hash and sort key kept."""
 
-    __slots__ = ("_hash", "args", "key", "op")
+    __slots__ = ("_hash", "_key", "args", "op")
 
     def __init__(self, op: str, args: tuple[Any, ...]) -> None:
         self.op, self.args = op, args
         self._hash = hash((op, args))
-        self.key = sort_key(op, args)
+        self._key: tuple[Any, ...] | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What terms are sorted by: symbols as the arguments are, then by op and parts."""
+        if self._key is None:
+            self._key = self.sort_key()
+        return self._key
+
+    def sort_key(self) -> tuple[Any, ...]:
+        if self.op == "symbol":
+            return (0, self.args[0].order, self.args[0].name)
+        return (1, self.op, *(arg.key if isinstance(arg, Term) else (2, repr(arg)) for arg in self.args))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return (
-            isinstance(other, Term) and self._hash == other._hash and self.op == other.op and self.args == other.args
-        )
+        return isinstance(other, Term) and self._hash == other._hash and self.op == other.op and self.args == other.args
 
     def __hash__(self) -> int:
         return self._hash
 
     def __repr__(self) -> str:
         return f"{self.op}({', '.join(map(str, self.args))})"
-
-
-def sort_key(op: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    if op == "symbol":
-        return (0, args[0].order, args[0].name)
-    return (1, op, *(arg.key if isinstance(arg, Term) else (2, repr(arg)) for arg in args))
 
 
 class Atom(Term):
@@ -92,7 +96,9 @@ class Int(Term):
 
     def __init__(self, pairs: tuple[tuple[Monomial, int], ...]) -> None:
         super().__init__("poly", pairs)
-        self.key = (1, "poly", *((*(atom.key for atom in monomial), (3, k)) for monomial, k in pairs))
+
+    def sort_key(self) -> tuple[Any, ...]:
+        return (1, "poly", *((*(atom.key for atom in monomial), (3, k)) for monomial, k in self.args))
 
     def __add__(self, other: IntLike) -> IntLike:
         return add(self, other)
@@ -220,27 +226,46 @@ def split_constant(value: IntLike) -> tuple[IntLike, int]:
 
 
 def floordiv(left: IntLike, right: IntLike) -> IntLike:
-    """`left // right`, for `right` not 0. Whole multiples of the divisor are taken out: (6*a + 7)//3 = 2*a + 2."""
+    """`left // right`, for `right` not 0. Whole multiples of the divisor are taken out: (6*a + 7)//3 = 2*a + 2.
+
+    Of a negative number it is a ceiling: -a//4 = -((a + 3)//4). Common factors cancel: (2*a + 1)//4 = a//2.
+    """
     if right == 1:
         return left
     if isinstance(right, int):
         if isinstance(left, int):
             return left // right if right else atom("int_floordiv", left, right)
+        if right > 0:
+            return floordiv_constant(left, right)
         if right:
-            whole = poly({monomial: k // right for monomial, k in left.args})
-            rest = poly({monomial: k % right for monomial, k in left.args})
-            if isinstance(rest, int):
-                return add(whole, rest // right)
-            if whole != 0:
-                return add(whole, floordiv(rest, right))
-            inner = only_atom(rest)
-            if inner is not None and inner.op == "int_floordiv" and right > 0 and positive(inner.args[1]):
-                return floordiv(inner.args[0], inner.args[1] * right)  # (a // b) // c = a // (b * c)
-            if within(rest, right):
-                return 0
+            return floordiv(-left, -right)
     elif (whole_or_none := divide(left, right)) is not None:
         return whole_or_none
     return atom("int_floordiv", left, right)
+
+
+def floordiv_constant(left: Int, right: int) -> IntLike:
+    """`left // right`, for `right` > 1."""
+    if left.args[0][1] < 0:
+        return mul(floordiv(right - 1 - left, right), -1)
+    rest = remainders(left, right)
+    whole = poly({monomial: (k - rest.get(monomial, 0)) // right for monomial, k in left.args})
+    if whole != 0:
+        return add(whole, floordiv(poly(rest), right))
+    common = math.gcd(right, gcd_of(left))
+    if common > 1:
+        return floordiv(poly({monomial: k // common for monomial, k in left.args}), right // common)
+    inner = only_atom(left)
+    if inner is not None and inner.op == "int_floordiv" and positive(inner.args[1]):
+        return floordiv(inner.args[0], inner.args[1] * right)  # (a // b) // c = a // (b * c)
+    return 0 if within(left, right) else atom("int_floordiv", left, right)
+
+
+def remainders(value: Int, modulus: int) -> dict[Monomial, int]:
+    """The coefficients without multiples of the modulus; a negative one stays negative, the constant does not."""
+    return {
+        monomial: k % modulus if k > 0 or not monomial else -(-k % modulus) for monomial, k in value.args if k % modulus
+    }
 
 
 def positive(value: Any) -> bool:
@@ -273,22 +298,33 @@ def divide(left: IntLike, right: IntLike) -> IntLike | None:
 
 
 def mod(left: IntLike, right: IntLike) -> IntLike:
-    """`left % right`, for `right` not 0. Multiples of the divisor vanish: (6*a + 7) % 3 = 1."""
+    """`left % right`, for `right` not 0. Multiples of the divisor vanish, common factors come out: (6*a + 7) % 3 = 1,
+    (2*a + 5) % 4 = 2*(a % 2) + 1."""
     if isinstance(right, int) and right:
         if isinstance(left, int):
             return left % right
         if right == 1:
             return 0
-        rest = poly({monomial: k % right for monomial, k in left.args})
-        if isinstance(rest, int):
-            return rest % right
-        inner = only_atom(rest)
-        if inner is not None and inner.op == "int_mod" and positive(inner.args[1]) and inner.args[1] % right == 0:
-            return mod(inner.args[0], right)  # (a % (k * c)) % c = a % c
-        return rest if right > 0 and within(rest, right) else atom("int_mod", rest, right)
+        return mod_constant(left, right) if right > 0 else mul(mod(-left, -right), -1)
     if not isinstance(right, int) and divide(left, right) is not None:
         return 0
     return atom("int_mod", left, right)
+
+
+def mod_constant(left: Int, right: int) -> IntLike:
+    """`left % right`, for `right` > 1."""
+    rest = poly(remainders(left, right))
+    if isinstance(rest, int):
+        return rest
+    common = math.gcd(right, gcd_of(rest))
+    if common > 1:
+        constant = split_constant(rest)[1]
+        inside = poly({monomial: k // common for monomial, k in rest.args})
+        return mul(mod(inside, right // common), common) + constant % common
+    inner = only_atom(rest)
+    if inner is not None and inner.op == "int_mod" and positive(inner.args[1]) and inner.args[1] % right == 0:
+        return mod(inner.args[0], right)  # (a % (k * c)) % c = a % c
+    return rest if within(rest, right) else atom("int_mod", rest, right)
 
 
 def only_atom(value: IntLike) -> Atom | None:
@@ -325,7 +361,7 @@ def power(base: IntLike, exponent: IntLike) -> IntLike:
     if isinstance(exponent, int) and 0 <= exponent <= 8:
         return product([base] * exponent)
     if isinstance(base, int) and isinstance(exponent, int):
-        return base**exponent
+        return int(base**exponent)
     return atom("int_pow", base, exponent)
 
 
@@ -422,3 +458,15 @@ def symbols(value: Any) -> Iterator[Symbol]:
 def gcd_of(value: Int) -> int:
     """The greatest common divisor of the coefficients, without the constant."""
     return math.gcd(*(k for monomial, k in value.args if monomial))
+
+
+PIECEWISE = ("int_min", "int_max", "int_ite")
+
+
+def size(value: Any) -> int:
+    """How much there is to read; piecewise sizes count double."""
+    if not isinstance(value, Term):
+        return 1
+    if isinstance(value, Int):
+        return sum(size(each) for monomial, _ in value.args for each in monomial)
+    return (2 if value.op in PIECEWISE else 1) + sum(map(size, value.args))

@@ -1,4 +1,4 @@
-"""`int(n)`, `float(n)`, `len(x)` and `range(n)` of guarded numbers, which stay guarded in the user's code.
+"""`int(n)`, `float(n)`, `len(x)`, `range(n)`, `min` and `max` of guarded numbers: they stay guarded in the user's code.
 
 Python's own must return plain numbers, so they would observe the value. While a trace is recorded, the modules of the
 functions that it can reach see these in their place; for all other values they are Python's own. Code that compares the
@@ -8,13 +8,17 @@ type `int` itself (`type(n) is int`) keeps Python's.
 from __future__ import annotations
 
 import builtins
+import functools
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from guardgen.tracing.guarded import Guarded, integer, rounded
 from guardgen.tracing.variable import Variable
+
+MOST_COMPARED = 8  # numbers of which the least is a term; of more, each comparison is an observation
+
 
 class _Type(type):
     """The type of a stand-in for a type: it has the original's instances, and equals it."""
@@ -42,6 +46,7 @@ class _Type(type):
 
 class _Int(metaclass=_Type):
     original = builtins.int
+    __match_args__ = ("real",)  # what `case int(n)` binds
 
     def __new__(cls, value: Any = 0, *base: Any, **named: Any) -> Any:
         if base or named or not isinstance(value, (Guarded, Variable)):
@@ -54,6 +59,7 @@ class _Int(metaclass=_Type):
 
 class _Float(metaclass=_Type):
     original = builtins.float
+    __match_args__ = ("real",)  # what `case int(n)` binds
 
     def __new__(cls, value: Any = 0.0) -> Any:
         number = number_of(value)
@@ -110,11 +116,36 @@ def _len(value: Any) -> Any:
     return builtins.len(value)
 
 
+def _extreme(name: str) -> Callable[..., Any]:
+    """`min` or `max`, which compare nothing where all are ints and one is guarded: the result is a term."""
+    original: Callable[..., Any] = getattr(builtins, name)
+
+    def extreme(*values: Any, **named: Any) -> Any:
+        if len(values) == 1:
+            values = tuple(values[0])
+            if named or not values:
+                return original(values, **named)
+        guarded = [value for value in values if isinstance(value, Guarded)]
+        plain_ints = all(isinstance(value, builtins.int) and not isinstance(value, bool) for value in values)
+        if named or not guarded or not plain_ints or builtins.len(values) > MOST_COMPARED:
+            return original(values, **named)
+        return functools.reduce(functools.partial(guarded[0]._tracer.apply, f"int_{name}"), values)
+
+    return extreme
+
+
 def number_of(value: Any) -> Any:
     return value.item() if isinstance(value, Variable) else value
 
 
-STAND_INS: dict[str, Any] = {"int": _Int, "float": _Float, "range": _Range, "len": _len}
+STAND_INS: dict[str, Any] = {
+    "int": _Int,
+    "float": _Float,
+    "range": _Range,
+    "len": _len,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+}
 _lock = threading.Lock()
 _active: dict[int, tuple[dict[str, Any], list[str], int]] = {}
 

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 
-BUILTINS = ("int", "float", "len", "range")  # those that `tracing.builtins` stands in for
+BUILTINS = ("int", "float", "len", "range", "min", "max")  # those that `tracing.builtins` stands in for
 NO_TENSOR = ("LOAD_CONST", "LOAD_GLOBAL")  # what a name is compared with: None, a type, a sentinel
 SILENT = ("CACHE", "EXTENDED_ARG", "PUSH_NULL")
 

@@ -62,6 +62,8 @@ class Call:
         return value, value
 
     def written_storages(self) -> list[Any]:
+        if not self.written:
+            return []
         written = [real_tensor(x) for x in self.written if isinstance(x, torch.Tensor)]
         return [x.untyped_storage() for x in written if x.layout == torch.strided and not x.is_meta]
 

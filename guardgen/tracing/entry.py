@@ -104,16 +104,15 @@ def enter(
         value = leaf.path.get(arguments)
         if leaf.kind == "constant":
             same(leaf, leaf.value, value, same_constant(value, leaf.value))
-        elif leaf.kind == "int":
+            continue
+        if leaf.node in reads and leaf.kind == "int":
             same(leaf, int, type(value), type(value) is int or type(getattr(value, "_value", None)) is int)
-            inputs[leaf.node] = value
-        else:
+        elif leaf.node in reads:
             same(leaf, torch.Tensor, type(value), isinstance(value, torch.Tensor))
-            if leaf.node in reads:
-                facts = TensorFacts.of(value)
-                same(leaf, leaf.facts, facts, facts == leaf.facts)
-            first = inputs.setdefault(leaf.node, value)
-            same(leaf, f"the same tensor as {leaf.node}", "another", first is value)
+            facts = TensorFacts.of(value)
+            same(leaf, leaf.facts, facts, facts == leaf.facts)
+        first = inputs.setdefault(leaf.node, value)
+        same(leaf, f"the same tensor as {leaf.node}", "another", first is value)
     if not compares_identity:
         return inputs
     tensors = {leaf.node: id(inputs[leaf.node]) for leaf in signature.leaves if leaf.kind == "tensor"}

@@ -17,6 +17,7 @@ from guardgen.ir import Line
 _TORCH, _OURS = (str(Path(module.__file__ or "").parent) + os.sep for module in (torch, guardgen))
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 _PACKAGES = f"{os.sep}site-packages{os.sep}"
+START_FILE, START_FUNCTION = f"{_OURS}tracing{os.sep}trace.py", "call_program"
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
@@ -27,19 +28,25 @@ def is_user_file(path: str) -> bool:
     return not path.startswith(_STDLIB) or _PACKAGES in path
 
 
-@functools.lru_cache(maxsize=65536)
+_origins: dict[int, tuple[CodeType, str]] = {}  # by identity, since hashing a code object reads all of it
+
+
 def origin(code: CodeType) -> str:
     """Whose code it is: `user`, `start` (guardgen calling the program), `torch` (a module's forward) or nobody's."""
+    known = _origins.get(id(code))
+    if known is None:
+        known = _origins[id(code)] = code, whose(code)  # which keeps the code alive, so that its id stays its own
+    return known[1]
+
+
+def whose(code: CodeType) -> str:
     path = code.co_filename
-    if path == START[0] and code.co_name == START[1]:
+    if path == START_FILE and code.co_name == START_FUNCTION:
         return "start"
     generated = path == "<string>" and code.co_name.startswith("__")  # as by dataclasses and namedtuple
     if is_user_file(path) and not generated:
         return "user"
     return "torch" if path.startswith(_TORCH) and code.co_name == "forward" else ""
-
-
-START = (f"{_OURS}tracing{os.sep}trace.py", "call_program")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -65,12 +72,12 @@ def user_line() -> Line | None:
     frame: FrameType | None = sys._getframe(1)
     forward: FrameType | None = None
     while frame is not None:
-        whose = origin(frame.f_code)
-        if whose == "user":
+        found = origin(frame.f_code)
+        if found == "user":
             return line_at(frame.f_code.co_filename, frame.f_lineno)
-        if whose == "start":
+        if found == "start":
             break
-        if whose == "torch" and forward is None:
+        if found == "torch" and forward is None:
             forward = frame
         frame = frame.f_back
     return line_at(forward.f_code.co_filename, forward.f_lineno) if forward is not None else None

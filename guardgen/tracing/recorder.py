@@ -125,6 +125,7 @@ def recording(tracer: Tracer) -> Iterator[Recorder]:
     if _get_current_dispatch_mode() is not None:
         raise TraceError("a trace inside another trace or dispatch mode cannot be recorded", line=user_line())
     recorder = Recorder(tracer)
+    tracer.started = True
     try:
         with recorder, torch._C._ExcludeDispatchKeyGuard(BELOW_AUTOGRAD):
             yield recorder

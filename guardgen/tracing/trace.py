@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -35,7 +35,7 @@ class Trace:
 
     `graph` is the program; `signature` the arguments it was called with; `reads` names the placeholders that the
     program read, by an operator or by looking at them; `tensors` has what each tensor of the run was, by its node,
-    and what each item of a list was, as `l3[0]`; `compares_identity` says whether the program may ask which of its
+    and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether the program may ask which of its
     tensors are one.
     """
 
@@ -45,6 +45,7 @@ class Trace:
     signature: Signature
     reads: frozenset[str]
     tensors: Mapping[str, TensorMeta]
+    numbers: Mapping[str, Any] = field(default_factory=dict)
     compares_identity: bool = False
 
     def replay(self, *args: Any, **kwargs: Any) -> Any:
@@ -115,7 +116,7 @@ def run(tracer: Tracer, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
         result = map_leaves(result, lambda leaf: reference(tracer, leaf))
     check_state(tracer, fn)
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
-    return Trace(name, tracer.level, graph, signature, used(graph, tracer), tracer.tensors, reached.compares_identity)
+    return Trace(name, tracer.level, graph, signature, used(graph, tracer), tracer.tensors, tracer.numbers, reached.compares_identity)
 
 
 def call_program(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

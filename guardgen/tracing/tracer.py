@@ -35,12 +35,14 @@ class Tracer(Nodes):
         self.eager = eager  # the guarded numbers, by their count, that are observed as they are made
         self.made: list[tuple[str, str]] = []  # kind and name of every guarded number
         self.active = True
+        self.started = False  # whether the program is running
         self.outer = dispatcher_state()  # the dispatcher's state to run real tensors under
         self.observed: set[str] = set()
         self.loose: set[str] = set()  # tensors whose rank may depend on sizes
         self.reads: set[str] = set()
         self.inputs: dict[str, torch.Tensor] = {}
         self.integers: set[str] = set()
+        self.numbers: dict[str, Any] = {}  # what was read from data
         self.generators = {generator_id(torch.default_generator)}
         self.writes: list[Any] = []  # the storages that operators wrote to
 
@@ -111,7 +113,12 @@ class Tracer(Nodes):
             return value
         if self.active and value._name not in self.observed:
             self.observed.add(value._name)
-            self.record(f"{self.kind(value)}_bailout", value._name, line=user_line(), expect=value._value)
+            self.record(
+                f"{self.kind(value)}_bailout",
+                value._name,
+                line=user_line() if self.started else None,
+                expect=value._value,
+            )
         return value._value
 
     number = decide = expect = observe
@@ -177,7 +184,9 @@ class Tracer(Nodes):
         if isinstance(value, complex):
             raise TraceError("a complex number read from a tensor cannot be guarded", line=user_line())
         kind = self.kind(value)
-        return self.guarded(value, self.record("var_item", name, kind=kind, type=kind, line=user_line()))
+        read = self.record("var_item", name, kind=kind, type=kind, line=user_line())
+        self.numbers[read] = value
+        return self.guarded(value, read)
 
     def results(self, op: str, inputs: list[str], args: Any, kwargs: Any, outputs: list[Any]) -> list[str]:
         """Record an operator with these real outputs; each list's length is observed, since Python sees it."""
@@ -190,6 +199,7 @@ class Tracer(Nodes):
                 self.tensors.update((f"{name}[{i}]", meta_of(item)) for i, item in enumerate(output))
                 self.observe(self.guarded(len(output), self.record("list_len", name, kind="int")))
             elif kind in CLASSES:
+                self.numbers[name] = output
                 self.observe(self.guarded(output, name))
         return names
 

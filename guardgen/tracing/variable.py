@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from guardgen.tracing.indexing import selected
 from guardgen.tracing.outlets import Outlets
 from guardgen.tracing.values import dimension, indexed_rank, is_basic, observe_values, refuse
 
@@ -206,9 +207,18 @@ class Variable(Outlets, torch.Tensor):  # type: ignore[override]  # PyTorch decl
         array = self.numpy()
         return array if dtype is None else array.astype(dtype)
 
+    def __getitem__(self, index: Any) -> Any:
+        found = selected(self, index) if self._tracer.active else None
+        if found is None:
+            return super().__getitem__(index)
+        return found[0][found[1]] if found[1] else found[0]
+
     def __setitem__(self, index: Any, value: Any) -> None:
         """As PyTorch's, which strips leading ones from a value's shape and so asks about sizes, where it need not."""
-        if not self._tracer.active or not isinstance(value, torch.Tensor):
+        found = selected(self, index) if self._tracer.active else None
+        if found is not None:
+            found[0][found[1] or ...] = value
+        elif not self._tracer.active or not isinstance(value, torch.Tensor):
             super().__setitem__(index, value)
         elif is_basic(index) and value.dim() <= (place := self[index]).dim():
             place.copy_(value)

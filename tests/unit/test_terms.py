@@ -130,19 +130,19 @@ def holds_everywhere(built: Built) -> None:
         assert evaluate(term, read, concrete_rules) == python(read), (term, read)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(ints())
 def test_an_int_term_has_the_value_of_what_it_was_built_from(built: Built) -> None:
     holds_everywhere(built)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(conditions())
 def test_a_bool_term_has_the_value_of_what_it_was_built_from(built: Built) -> None:
     holds_everywhere(built)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(conditions())
 def test_a_condition_and_its_negation_are_never_equal(built: Built) -> None:
     for read in READINGS:

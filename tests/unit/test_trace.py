@@ -10,6 +10,7 @@ import torch
 from guardgen.errors import TraceError
 from guardgen.ir import refs, verify
 from guardgen.tracing import trace
+from tests.unit.tracing_checks import BAILOUT, RIGHT, outcomes
 
 
 def ops(made: Any) -> list[str]:
@@ -112,3 +113,16 @@ def test_a_repeated_run_has_the_same_random_numbers() -> None:
     trace(f, (x,))
     assert len(kept) == 2
     assert torch.equal(kept[-1] * 1, expected)
+
+
+def test_an_operator_that_takes_no_guarded_int_gets_a_plain_one() -> None:
+    def f(x: torch.Tensor, k: int) -> torch.Tensor:
+        out, where = torch.nn.functional.max_pool2d_with_indices(x, k)
+        grad = torch.ones_like(out)
+        return torch.ops.aten.max_pool2d_with_indices_backward.default(grad, x, k, k, 0, 1, False, where)
+
+    x = torch.randn(1, 1, 6, 6)
+    assert outcomes(f, (x, 3), (torch.randn(2, 1, 9, 6), 3), (x, 2)) == [RIGHT, BAILOUT]
+    assert all(
+        node.line is None for node in trace(f, (x, 3)).graph if node.inputs == ("k",)
+    )  # seen before the program ran

@@ -6,26 +6,16 @@ pre_process_group_query_attention_input), Embedding.cpp, EmbeddingBag.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from guardgen.rules.shape.broadcast import expand_to
-from guardgen.rules.shape.context import Sizes, applying, assume, data_size, require, shape_rule
+from guardgen.rules.shape.conditional import choose, empty, unless
+from guardgen.rules.shape.context import Sizes, assume, data_size, require, shape_rule
 from guardgen.rules.shape.matmul import matmul
-from guardgen.terms import BoolLike, IntLike, either, eq, floordiv, ge, ite, mod, ne, negate
+from guardgen.terms import IntLike, either, eq, floordiv, ge, mod, ne, negate
 
 Shape = tuple[IntLike, ...]
 MAXIMUM = 2  # value of embedding_bag's `mode`
-
-
-@contextmanager
-def unless(condition: BoolLike) -> Iterator[None]:
-    """What is required in this context is required only where `condition` does not hold."""
-    with applying(()) as inner:
-        yield
-    for requirement, why in inner.requirements:
-        require(either(condition, requirement), why)
 
 
 @shape_rule("aten.scaled_dot_product_attention.default")
@@ -33,13 +23,13 @@ def scaled_dot_product_attention(query: Sizes, key: Sizes, value: Sizes, *args: 
     """Without queries or without values nothing is computed, nor checked."""
     for x in (query, key, value):
         require(len(x) >= 2, "query, key and value of at least 2 dimensions")
-    none = either(eq(query[-2], 0), *(eq(size, 0) for size in value))
+    none = either(eq(query[-2], 0), empty(value))
     with unless(none):
         result = attention(query, key, value, *args, **kwargs)
     if len(result) != len(query):
         assume(negate(none), "queries and values: without, the result has the query's dimensions")
         return result
-    return tuple(ite(none, old, new) for old, new in zip((*query[:-1], value[-1]), result, strict=True))
+    return choose(none, (*query[:-1], value[-1]), result)
 
 
 @shape_rule("aten._scaled_dot_product_attention_math.default")
@@ -84,14 +74,14 @@ def grouped(query: Sizes, x: Sizes) -> Sizes:
 def embedding(weight: Sizes, indices: Sizes, *_: Any) -> Shape:
     """A row of the table for every index."""
     require(len(weight) == 2, "a table of 2 dimensions")
-    require(either(ne(weight[0], 0), *(eq(size, 0) for size in indices)), "a table with rows to look up")
+    require(either(ne(weight[0], 0), empty(indices)), "a table with rows to look up")
     return (*indices, weight[1])
 
 
 @shape_rule("aten.embedding_renorm_.default", "aten.embedding_renorm.default")
 def embedding_renorm(weight: Sizes, indices: Sizes, max_norm: float, norm_type: float) -> Shape:
     require(len(weight) == 2, "a table of 2 dimensions")
-    require(either(ne(weight[0], 0), *(eq(size, 0) for size in indices)), "a table with rows to look up")
+    require(either(ne(weight[0], 0), empty(indices)), "a table with rows to look up")
     return tuple(weight)
 
 

@@ -89,11 +89,16 @@ def to_dtype_layout(x: Sizes, *, copy: bool = False, memory_format: Format | Non
     return converted(x, copy, None, memory_format)
 
 
-@shape_rule("aten.to.other", "aten.type_as.default")
+@shape_rule("aten.to.other")
 def to_other(
     x: Sizes, other: Sizes, non_blocking: bool = False, copy: bool = False, memory_format: Format | None = None
 ) -> Sizes:
     return converted(x, copy, None, memory_format)
+
+
+@shape_rule("aten.type_as.default")
+def type_as(x: Sizes, other: Sizes) -> Sizes:
+    return converted(x, False, None, None)
 
 
 @shape_rule("aten.chalf.default")
@@ -108,15 +113,25 @@ def copy_into(x: Sizes, src: Sizes, non_blocking: bool = False) -> Sizes:
     return Sizes(x, x.dtype, x.strides)
 
 
-@shape_rule("aten.fill_.Scalar", "aten.fill_.Tensor", "aten.zero_.default")
-def overwrite(x: Sizes, value: Any = 0) -> Sizes:
+@shape_rule("aten.fill_.Scalar", "aten.fill_.Tensor")
+def overwrite(x: Sizes, value: Any) -> Sizes:
     if isinstance(value, Sizes):
         require(len(value) == 0, "a value without dimensions")
     return Sizes(x, x.dtype, x.strides)
 
 
-@shape_rule("aten.zero.default", "aten.fill.Scalar", "aten.fill.Tensor")
-def filled(x: Sizes, value: Any = 0) -> Sizes:
+@shape_rule("aten.zero_.default")
+def zeroed(x: Sizes) -> Sizes:
+    return overwrite(x, 0)
+
+
+@shape_rule("aten.zero.default")
+def zeros(x: Sizes) -> Sizes:
+    return formatted(x, None)
+
+
+@shape_rule("aten.fill.Scalar", "aten.fill.Tensor")
+def filled(x: Sizes, value: Any) -> Sizes:
     overwrite(x, value)
     return formatted(x, None)
 

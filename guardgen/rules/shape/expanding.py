@@ -67,8 +67,13 @@ def broadcast_tensors(tensors: Sequence[Sizes]) -> Pieces:
     return Pieces(len(tensors), lambda at: Sizes(sizes, tensors[at].dtype, expanded_strides(tensors[at], sizes)))
 
 
-@shape_rule("aten.meshgrid.default", "aten.meshgrid.indexing")
-def meshgrid(tensors: Sequence[Sizes], indexing: str = "ij") -> Pieces:
+@shape_rule("aten.meshgrid.default")
+def meshgrid(tensors: Sequence[Sizes]) -> Pieces:
+    return meshgrid_by(tensors, indexing="ij")
+
+
+@shape_rule("aten.meshgrid.indexing")
+def meshgrid_by(tensors: Sequence[Sizes], *, indexing: str) -> Pieces:
     """One dimension for each tensor, of at most 1 dimension; `xy` swaps the first two."""
     require(all(len(each) <= 1 for each in tensors), "tensors of at most 1 dimension")
     sizes: list[IntLike] = [each[0] if len(each) else 1 for each in tensors]

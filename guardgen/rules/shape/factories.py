@@ -85,13 +85,18 @@ def like(x: Sizes, *, memory_format: Format | None = None, **_: Any) -> Sizes:
     return formatted(x, memory_format)
 
 
-@shape_rule("aten.full_like.default", "aten.randint_like.default", "aten.randint_like.generator")
-def full_like(x: Sizes, value: Any, *, memory_format: Format | None = None, **_: Any) -> Sizes:
+@shape_rule("aten.full_like.default")
+def full_like(x: Sizes, fill_value: Any, *, memory_format: Format | None = None, **_: Any) -> Sizes:
+    return formatted(x, memory_format)
+
+
+@shape_rule("aten.randint_like.default", "aten.randint_like.generator")
+def randint_like(x: Sizes, high: IntLike, *, memory_format: Format | None = None, **_: Any) -> Sizes:
     return formatted(x, memory_format)
 
 
 @shape_rule("aten.randint_like.low_dtype", "aten.randint_like.low_generator_dtype")
-def randint_like(x: Sizes, low: IntLike, high: IntLike, *, memory_format: Format | None = None, **_: Any) -> Sizes:
+def randint_low_like(x: Sizes, low: IntLike, high: IntLike, *, memory_format: Format | None = None, **_: Any) -> Sizes:
     return formatted(x, memory_format)
 
 

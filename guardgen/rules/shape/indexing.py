@@ -81,12 +81,6 @@ def index(x: Sizes, indices: Sequence[Sizes | None]) -> Sizes:
     return Sizes(indexed(x, indices).sizes)
 
 
-@shape_rule("aten._unsafe_masked_index.default")
-def unsafe_masked_index(x: Sizes, mask: Sizes, indices: Sequence[Sizes | None], fill: Any) -> Sizes:
-    sizes = indexed(x, indices).sizes
-    return Sizes(broadcast(sizes, mask))
-
-
 @shape_rule("aten.index_put.default", "aten._index_put_impl.default", "aten._unsafe_index_put.default")
 def index_put(x: Sizes, indices: Sequence[Sizes | None], values: Sizes, *_: Any, **__: Any) -> Sizes:
     """The values expand to what the index selects; how many a mask selects is data, and so is whether they fit."""
@@ -109,19 +103,23 @@ def index_select(x: Sizes, dim: int, index: Sizes) -> Sizes:
     return Sizes((*x[:at], count, *x[at + 1 :]))
 
 
-def one_dim(x: Sizes, dim: int, index: Sizes) -> tuple[int, IntLike]:
-    """The dimension that `index`, of at most 1 dimension, is for, and how many indices there are."""
+def one_dim(x: Sizes, dim: int, index: Sizes, *, strict: bool = True) -> tuple[int, IntLike]:
+    """The dimension that `index`, of at most 1 dimension, is for, and how many indices there are.
+
+    An empty dimension cannot be indexed; unless there is no element beside it either, where it is not `strict`.
+    """
     require(len(index) <= 1, "an index of at most 1 dimension")
     at = wrap_dim(dim, len(x))
     count = product(index)
     if len(x):
-        require(either(eq(count, 0), gt(x[at], 0)), "a size that is not 0 to index")
+        others = [] if strict else [eq(size, 0) for d, size in enumerate(x) if d != at]
+        require(either(eq(count, 0), gt(x[at], 0), *others), "a size that is not 0 to index")
     return at, count
 
 
 @shape_rule("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
 def index_fill(x: Sizes, dim: int, index: Sizes, value: Any) -> Sizes:
-    one_dim(x, dim, index)
+    one_dim(x, dim, index, strict=False)
     if isinstance(value, Sizes):
         require(len(value) == 0, "a value without dimensions")
     return Sizes(x)
@@ -137,7 +135,7 @@ def index_add(x: Sizes, dim: int, index: Sizes, source: Sizes, **_: Any) -> Size
 
 @shape_rule("aten.index_copy.default")
 def index_copy(x: Sizes, dim: int, index: Sizes, source: Sizes) -> Sizes:
-    one_dim(x, dim, index)
+    one_dim(x, dim, index, strict=False)
     return index_write(x, dim, index, source)
 
 

@@ -99,7 +99,7 @@ MODES = ("constant", "reflect", "replicate", "circular")  # at::padding_mode, in
 
 
 @shape_rule("aten.pad.default")
-def pad(x: Sizes, pad: Sequence[IntLike], mode: str = "constant", value: float | None = None) -> Sizes:
+def pad_by_mode(x: Sizes, pad: Sequence[IntLike], mode: str = "constant", value: float | None = None) -> Sizes:
     if mode == "constant":
         return constant_pad(x, pad)
     require(value is None or value == 0, "no value")
@@ -112,5 +112,5 @@ def pad(x: Sizes, pad: Sequence[IntLike], mode: str = "constant", value: float |
 
 
 @shape_rule("aten._pad_enum.default")
-def pad_enum(x: Sizes, pad_: Sequence[IntLike], mode: int, value: float | None = None) -> Sizes:
-    return pad(x, pad_, MODES[mode], value)
+def pad_enum(x: Sizes, pad: Sequence[IntLike], mode: int, value: float | None = None) -> Sizes:
+    return pad_by_mode(x, pad, MODES[mode], value)

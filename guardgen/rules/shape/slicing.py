@@ -12,7 +12,7 @@ from guardgen.rules.shape.context import Sizes, require, shape_rule, wrap_dim
 from guardgen.rules.shape.strides import preserved
 from guardgen.rules.shape.variants import view_rule
 from guardgen.rules.shape.views import pick
-from guardgen.terms import IntLike, both, either, eq, floordiv, ge, gt, ite, le, lt, maximum, minimum, product
+from guardgen.terms import IntLike, both, eq, floordiv, ge, gt, ite, le, lt, maximum, minimum
 
 
 def replaced(x: Sizes, at: int, size: IntLike, step: IntLike = 1) -> Sizes:
@@ -121,24 +121,12 @@ def unfold(x: Sizes, dimension: int, size: int, step: int) -> Sizes:
 def as_strided(
     x: Sizes, size: Sequence[IntLike], stride: Sequence[IntLike], storage_offset: IntLike | None = None
 ) -> Sizes:
-    """Any sizes and strides that stay within the memory, which is taken to end where the tensor does."""
+    """Any sizes and strides within the memory, which may be larger than the tensor: its end is not known here."""
     require(len(size) == len(stride), "as many strides as sizes")
     offset = 0 if storage_offset is None else storage_offset
     for each in (*size, *stride, offset):
         require(ge(each, 0), "sizes and strides that are not negative")
-    reach = extent(size, stride) + offset
-    require(either(eq(product(size), 0), le(reach, extent(x, x.strides))), "sizes and strides within the memory")
     return Sizes(size, x.dtype, stride)
-
-
-def extent(sizes: Sequence[IntLike], strides: Sequence[IntLike] | None) -> IntLike:
-    """How many elements of memory a tensor spans."""
-    if strides is None:
-        return product(sizes)
-    span: IntLike = 1
-    for size, step in zip(sizes, strides, strict=False):
-        span = span + (size - 1) * step
-    return ite(eq(product(sizes), 0), 0, span)
 
 
 def written(x: Sizes, part: Sizes, src: Sizes) -> Sizes:

@@ -76,3 +76,8 @@ def bincount(x: Sizes, weights: Sizes | None = None, minlength: IntLike = 0) -> 
         require(len(weights) == 1, "weights of 1 dimension")
         require(either(eq(x[0], 0), eq(weights[0], x[0])), "a weight for every value")
     return (data_size(),)
+
+
+@shape_rule("aten.isin.Tensor_Tensor", "aten.isin.Tensor_Scalar")
+def isin(elements: Sizes, test_elements: Any, **_: Any) -> Shape:
+    return tuple(elements)

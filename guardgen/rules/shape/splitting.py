@@ -87,15 +87,16 @@ def chunk(x: Sizes, chunks: int, dim: int = 0) -> Pieces:
     at = wrap_dim(dim, len(x))
     whole = x[at]
     size = ceildiv(whole, chunks)
-    count = chunks if whole == 0 else ite(eq(whole, 0), chunks, chunk_count(whole, chunks))
-    return pieces(x, at, count, lambda i: minimum(size, whole - size * i))
+    return pieces(x, at, chunk_count(whole, chunks), lambda i: minimum(size, whole - size * i))
 
 
 def chunk_count(whole: IntLike, chunks: int) -> IntLike:
-    """ceil(n / ceil(n / chunks)) for n > 0: `chunks`, but for some small n."""
+    """ceil(n / ceil(n / chunks)), which is `chunks` but for some small n; and `chunks` for n = 0."""
     size = ceildiv(whole, chunks)
+    if whole == 0:
+        return chunks
     if isinstance(whole, int) or divide(whole, size) is not None or chunks > LISTED_CHUNKS:
-        return ceildiv(whole, size)
+        return ite(eq(whole, 0), chunks, ceildiv(whole, size))
     count: IntLike = chunks  # beyond (chunks - 1) ** 2
     for small in range(1, (chunks - 1) ** 2 + 1):
         if (fewer := -(-small // -(-small // chunks))) != chunks:

@@ -117,13 +117,18 @@ def permute(x: Sizes, dims: Sequence[int]) -> Sizes:
     return pick(x, order)
 
 
-@view_rule("transpose.int", "swapaxes.default", "swapdims.default")
+@view_rule("transpose.int", "swapdims.default")
 def transpose(x: Sizes, dim0: int, dim1: int) -> Sizes:
     first, second = wrap_dim(dim0, len(x)), wrap_dim(dim1, len(x))
     order = list(range(len(x)))
     if order:
         order[first], order[second] = order[second], order[first]
     return pick(x, order)
+
+
+@view_rule("swapaxes.default")
+def swapaxes(x: Sizes, axis0: int, axis1: int) -> Sizes:
+    return transpose(x, axis0, axis1)
 
 
 @view_rule("t.default")

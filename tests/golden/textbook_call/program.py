@@ -1,0 +1,8 @@
+import torch
+
+from guardgen import spec
+
+
+@spec.program(args=lambda: (torch.ones(4), torch.ones(4)), level="call", name="textbook_call")
+def add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return a + b
