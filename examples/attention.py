@@ -22,6 +22,7 @@ def queries_keys_values() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 @spec.program(args=lambda: (*queries_keys_values(), torch.zeros(BATCH, 1, QUERIES, KEYS)))
 def masked_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """`mask` is added to the scores: 0 where a query may look, -inf where it may not."""
+    check_sizes(q, k, v)
     b, _, queries, width = q.shape
     keys = k.shape[2]
     if mask.shape != (b, 1, queries, keys):
@@ -33,6 +34,13 @@ def masked_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: to
 @spec.program(args=lambda: (*queries_keys_values(), torch.ones(BATCH, KEYS, dtype=torch.bool)))
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """`mask` says which keys there are; where all of them are, the faster kernel without a mask will do."""
+    check_sizes(q, k, v)
     if mask.all():
         return F.scaled_dot_product_attention(q, k, v)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+
+
+def check_sizes(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> None:
+    """Nothing broadcasts: batch and heads are the same for all, and every key has a value."""
+    if k.shape != v.shape or q.shape[:2] != k.shape[:2]:
+        raise ValueError(f"queries {tuple(q.shape)}, keys {tuple(k.shape)} and values {tuple(v.shape)} do not fit")

@@ -14,6 +14,8 @@ def gqa(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """`q` of shape (batch, heads, length, width); `k` and `v` the same with fewer heads."""
     b, heads, length, width = q.shape
     kv_heads = k.shape[1]
+    if k.shape != v.shape:
+        raise ValueError(f"keys and values differ: {tuple(k.shape)} and {tuple(v.shape)}")
     if heads % kv_heads != 0:
         raise ValueError(f"{heads} heads of queries cannot share {kv_heads} heads of keys")
     grouped = q.reshape(b, kv_heads, heads // kv_heads, length, width)

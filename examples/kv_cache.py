@@ -5,7 +5,6 @@ refuses a position beyond the end of the cache, so the guard does too, whatever 
 """
 
 import torch
-import torch.nn.functional as F
 
 from guardgen import spec
 
@@ -28,9 +27,12 @@ def kv_cache(
     position: int,
 ) -> torch.Tensor:
     """The attention of one new token; its key and value are written to the caches `keys` and `values`."""
+    if keys.shape != values.shape:
+        raise ValueError(f"the caches differ: {tuple(keys.shape)} and {tuple(values.shape)}")
     if not 0 <= position < keys.shape[2]:
         raise IndexError(f"position {position} is outside a cache of {keys.shape[2]}")
     seen = position + 1
     keys[:, :, position:seen] = key
     values[:, :, position:seen] = value
-    return F.scaled_dot_product_attention(query, keys[:, :, :seen], values[:, :, :seen])
+    scores = query @ keys[:, :, :seen].transpose(-2, -1) / query.shape[3] ** 0.5
+    return torch.softmax(scores, dim=-1) @ values[:, :, :seen]

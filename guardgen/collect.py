@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from guardgen.conditions import Dropped, Guard
@@ -10,10 +12,11 @@ from guardgen.errors import DeriveError
 from guardgen.ir import Line
 from guardgen.rules.concrete import concrete_rules
 from guardgen.rules.text import condition_text
-from guardgen.solve.facts import Contradiction, Facts
-from guardgen.solve.minimise import drop_implied, join_bounds
+from guardgen.solve.facts import Contradiction, Facts, divisors
+from guardgen.solve.minimise import because
 from guardgen.solve.simplify import simplify
-from guardgen.terms import Bool, BoolLike, Symbol
+from guardgen.solve.strengthen import Kept, strengthen
+from guardgen.terms import Bool, BoolLike, Symbol, both, ne
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import symbols
 
@@ -28,7 +31,8 @@ class Collector:
         self.facts = Facts()
         self.raw: list[Guard] = []
         self.kept: list[Guard] = []
-        self.dropped: list[Dropped] = []
+        self.made: dict[Bool, tuple[int, ...]] = {}  # of a condition that arrived, or a part of it: where it is kept
+        self.removed: list[Guard] = []
 
     def observe(self, condition: BoolLike, line: Line | None, why: str) -> None:
         """Something that the program saw; `DeriveError` where the sizes say that it cannot have been so."""
@@ -59,33 +63,58 @@ class Collector:
         kind = "data" if data else kind
         arrived = guard(condition, kind, (line,) if line is not None else (), why)
         self.raw.append(arrived)
-        reduced = simplify(condition, self.facts)
+        reduced = simplify(both(*(ne(divisor, 0) for divisor in divisors(condition)), condition), self.facts)
         if reduced is True:
-            self.dropped.append(Dropped(arrived))
+            self.known_again(arrived)
             return
         try:
             self.facts.learn(reduced)
         except Contradiction:
             raise DeriveError(f"the observations contradict each other: {arrived.text}", line=line) from None
         assert not isinstance(reduced, bool)
-        for part in reduced.args if reduced.op == "and" else (reduced,):
+        parts = reduced.args if reduced.op == "and" else (reduced,)
+        self.made[condition] = tuple(range(len(self.kept), len(self.kept) + len(parts)))
+        for i, part in zip(self.made[condition], parts, strict=True):
             self.kept.append(guard(part, kind, arrived.lines, why))
+            self.made.setdefault(part, (i,))
+
+    def known_again(self, arrived: Guard) -> None:
+        """A condition that follows from those before it; where it is one of them, they have its line too."""
+        self.removed.append(arrived)
+        for i in self.made.get(arrived.condition, ()):
+            self.kept[i] = replace(self.kept[i], lines=tuple(dict.fromkeys((*self.kept[i].lines, *arrived.lines))))
 
     def finish(self) -> tuple[Guard, ...]:
-        """The guards to check: none follows from the others, and bounds that leave one value are one guard."""
-        self.join_bounds()
-        keep = set(drop_implied([each.condition for each in self.kept]))
-        self.dropped += [Dropped(each) for i, each in enumerate(self.kept) if i not in keep]
-        return tuple(each for i, each in enumerate(self.kept) if i in keep)
+        """The guards to check: none follows from the others, and what can be said in fewer is."""
+        found = strengthen([each.condition for each in self.kept], self.facts.implied)
+        guards = tuple(self.merged(each) for each in found)
+        conditions = {each.condition for each in guards}
+        self.removed += [each for each in self.kept if each.condition not in conditions]
+        return guards
 
-    def join_bounds(self) -> None:
-        """Two bounds that leave one value are one guard, with the lines of both."""
-        for later, (equal, earlier) in join_bounds([each.condition for each in self.kept]).items():
-            first, second = self.kept[earlier], self.kept[later]
-            joined = guard(equal, second.kind, tuple(dict.fromkeys((*first.lines, *second.lines))), second.why)
-            self.dropped += [Dropped(first, (joined,)), Dropped(second, (joined,))]
-            self.kept[earlier] = self.kept[later] = joined
-        self.kept = list(dict.fromkeys(self.kept))
+    def merged(self, kept: Kept) -> Guard:
+        """One guard for what several observations and preconditions ask, with the lines of all."""
+        first, *rest = (self.kept[i] for i in kept.origins)
+        if not rest:
+            return (
+                first
+                if first.condition == kept.condition
+                else guard(kept.condition, first.kind, first.lines, first.why)
+            )
+        lines = tuple(dict.fromkeys(line for each in (first, *rest) for line in each.lines))
+        kinds = {each.kind for each in (first, *rest)}
+        kind = next(kind for kind in ("data", "observation", "precondition") if kind in kinds)
+        why = "; ".join(dict.fromkeys(each.why for each in (first, *rest) if each.why))
+        return guard(kept.condition, kind, lines, why)
+
+    def dropped(self, kept: tuple[Guard, ...]) -> tuple[Dropped, ...]:
+        """What is not checked; why is found when it is asked for."""
+        return tuple(Dropped(each, partial(reasons, each, kept)) for each in self.removed)
+
+
+def reasons(removed: Guard, kept: tuple[Guard, ...]) -> tuple[Guard, ...]:
+    """The kept guards that imply this one: those that say the same, or as few as do."""
+    return tuple(kept[i] for i in because(removed.condition, [each.condition for each in kept]))
 
 
 def guard(condition: Bool, kind: str, lines: tuple[Line, ...], why: str) -> Guard:

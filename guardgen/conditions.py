@@ -7,7 +7,9 @@ an observation was of data, numbers computed from the arguments by the operators
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from guardgen.arguments import Container, Path
@@ -91,7 +93,12 @@ class Guard:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A condition that is not checked, because the `kept` ones imply it (all of them, where none is named)."""
+    """A condition that is not checked, because kept ones imply it; `find` finds them."""
 
     guard: Guard
-    because: tuple[Guard, ...] = ()
+    find: Callable[[], tuple[Guard, ...]] = field(default=tuple, compare=False, repr=False)
+
+    @cached_property
+    def because(self) -> tuple[Guard, ...]:
+        """As few kept guards as imply it; none where it takes more reasoning than was done to find them."""
+        return self.find()

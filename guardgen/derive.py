@@ -191,7 +191,7 @@ class Walk:
             entry_facts(self.trace),
             kept,
             tuple(self.collector.raw),
-            tuple(self.collector.dropped),
+            self.collector.dropped(kept),
             hoists,
         )
 

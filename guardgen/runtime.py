@@ -170,7 +170,7 @@ def shift_left(value: int, count: int) -> int:
     return value << count
 
 
-MOST_BITS = 1 << 16
+MOST_BITS = 1 << 12
 
 
 def attempt_text(value: Any, attribute: str) -> str:

@@ -25,8 +25,9 @@ def compile_check(text: str, name: str) -> Any:
         with quiet():
             return torch.jit.script(module["check"])
     except Exception as error:
-        first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise EmitError(f"torch.jit.script refuses the TorchScript source of {name}: {first.strip()}") from error
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        why = lines[0].rstrip(":") if lines else type(error).__name__
+        raise EmitError(f"torch.jit.script refuses the TorchScript source of {name}: {why}") from error
 
 
 def save(compiled: Any, path: Path) -> None:

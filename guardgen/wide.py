@@ -151,7 +151,7 @@ def wide_can_power(base: list[int], exponent: list[int]) -> bool:
     if exponent[0] < 0:
         return False
     small = exponent[0] == 0 or len(base) == 1 or (len(base) == 2 and base[1] == 1)
-    return small or (len(exponent) == 2 and exponent[1] * wide_bits(base) <= 65536)
+    return small or (len(exponent) == 2 and exponent[1] * wide_bits(base) <= 4096)
 
 
 def wide_power(base: list[int], exponent: list[int]) -> list[int]:
@@ -170,7 +170,7 @@ def wide_power(base: list[int], exponent: list[int]) -> list[int]:
 
 def wide_can_shift(value: list[int], count: list[int]) -> bool:
     """Whether `value << count` is a number that is not too long to compute, as in the Python form."""
-    return count[0] >= 0 and (value[0] == 0 or count[0] == 0 or (len(count) == 2 and count[1] <= 65536))
+    return count[0] >= 0 and (value[0] == 0 or count[0] == 0 or (len(count) == 2 and count[1] <= 4096))
 
 
 def wide_lshift(value: list[int], count: list[int]) -> list[int]:

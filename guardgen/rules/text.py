@@ -9,8 +9,9 @@ from guardgen.ir import Graph, Node
 from guardgen.rules import precedence as p
 from guardgen.rules.precedence import Text
 from guardgen.rules.python import plain_power, python_rules
-from guardgen.terms import Symbol
+from guardgen.terms import Bool, Int, IntLike, Symbol
 from guardgen.terms.evaluate import GraphBuilder
+from guardgen.terms.ints import pairs_of, split_constant
 
 text_rules = RuleTable("text")
 text_rules.rule("int_pow")(plain_power)
@@ -22,10 +23,27 @@ for _op, _rule in python_rules.rules.items():
 
 def condition_text(value: Any) -> str:
     """The canonical text of a bool term, or of any term; symbols print as their names."""
+    if (limits := limits_of(value)) is not None:
+        low, form, high = limits
+        return f"{low} <= {condition_text(form)} <= {high}"
     graph = TermGraph()
     root = graph.term(value)
     texts = {name: Text(symbol.name) for name, symbol in graph.symbols.items()}
     return str(interpret(Graph(tuple(graph.nodes)), by_table(text_rules), texts)[root])
+
+
+def limits_of(value: Any) -> tuple[int, Int, int] | None:
+    """The bounds and the value of a condition such as `2 <= n <= 6`; None for any other."""
+    if not isinstance(value, Bool) or value.op != "and" or [each.op for each in value.args] != ["ge", "ge"]:
+        return None
+    (first, low), (second, high) = sorted(
+        (split_constant(each.args[0]) for each in value.args), key=leading, reverse=True
+    )
+    return (-low, first, high) if isinstance(first, Int) and first + second == 0 else None
+
+
+def leading(side: tuple[IntLike, int]) -> int:
+    return pairs_of(side[0])[0][1]
 
 
 class TermGraph(GraphBuilder):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 4  # known bounds in one sum
 MOST_STEPS = 40  # sums that are tried
+LAWFUL = ("int_floordiv", "int_mod", "int_min", "int_max")
 HUGE = 2**40  # a bound beyond this only says that sizes are finite
 
 
@@ -39,14 +40,19 @@ class Combination:
 
     def holds(self, value: IntLike, depth: int = MOST_DEPTH) -> bool:
         """Whether `value >= 0` follows; False where that was not found."""
+        if not isinstance(value, Int):
+            return value >= 0
+        bounds = [*self.known.relations(), *laws(value)]
+        factors = common_factors(value)
+        if depth == MOST_DEPTH and not bounds and not factors:
+            return False  # the intervals have been looked at
         low = self.known.interval(value)[0]
         if low is not None and low >= 0:
             return True
-        if not isinstance(value, Int) or depth == 0:
+        if depth == 0:
             return False
-        if (smaller := self.without_factor(value)) is not None and self.holds(smaller, depth - 1):
+        if (smaller := self.without_factor(value, factors)) is not None and self.holds(smaller, depth - 1):
             return True
-        bounds = [*self.known.relations(), *laws(value)]
         return any(self.step(value, k, pivot, bound, depth) for pivot, k in self.pivots(value) for bound in bounds)
 
     def step(self, value: Int, k: int, pivot: Monomial, bound: Int, depth: int) -> bool:
@@ -67,9 +73,9 @@ class Combination:
                 return [(monomial, k)]
         return pairs
 
-    def without_factor(self, value: Int) -> IntLike | None:
+    def without_factor(self, value: Int, factors: list[Atom]) -> IntLike | None:
         """x * q >= 0 where x >= 0 and q >= 0."""
-        for factor in common_factors(value):
+        for factor in factors:
             low = self.known.atom_range(factor)[0]
             if low is not None and low >= 0:
                 return divide(value, poly({(factor,): 1}))
@@ -77,7 +83,9 @@ class Combination:
 
 
 def common_factors(value: Int) -> list[Atom]:
-    """The atoms by which every monomial can be divided."""
+    """The atoms by which every one of several monomials can be divided."""
+    if len(value.args) == 1 or not value.args[-1][0]:
+        return []
     first, *rest = [monomial for monomial, _ in value.args]
     return [each for each in dict.fromkeys(first) if all(each in monomial for monomial in rest)]
 
@@ -85,7 +93,7 @@ def common_factors(value: Int) -> list[Atom]:
 def laws(value: Int) -> Iterator[Int]:
     """Bounds that hold of the atoms themselves: k * (p // k) <= p < k * (p // k) + k, p % k <= p,
     min(x, y) <= x <= max(x, y)."""
-    for each in dict.fromkeys(each for monomial, _ in value.args for each in monomial):
+    for each in dict.fromkeys(each for monomial, _ in value.args for each in monomial if each.op in LAWFUL):
         itself = poly({(each,): 1})
         found: list[IntLike] = []
         if each.op == "int_floordiv" and positive(each.args[1]):

@@ -13,9 +13,8 @@ from typing import Any
 from guardgen.solve.combine import Combination
 from guardgen.solve.known import Known
 from guardgen.solve.linear import canonical, meet, primitive, solve
-from guardgen.terms.bools import compare, ge, ne, negate
+from guardgen.terms.bools import compare, ge, ne, negate, partial
 from guardgen.terms.ints import (
-    PIECEWISE,
     Atom,
     Bool,
     BoolLike,
@@ -26,6 +25,7 @@ from guardgen.terms.ints import (
     floordiv,
     mod,
     only_atom,
+    poly,
     positive,
     size,
     split_constant,
@@ -57,10 +57,31 @@ class Facts(Known):
     # -- deciding
 
     def decide(self, condition: BoolLike, cases: bool = True) -> bool | None:
-        """Whether `condition` follows (True), cannot hold (False), or neither is known (None)."""
+        """Whether `condition` follows (True), cannot hold (False), or neither is known (None).
+
+        It does not follow where it may divide by 0, as it then has no value.
+        """
         value: BoolLike = self.rewrite(condition)
-        if isinstance(value, bool):
-            return value
+        decided = value if isinstance(value, bool) else self._decide(value, cases)
+        return None if decided and value is not condition and not self.defined(condition) else decided
+
+    def defined(self, condition: BoolLike) -> bool:
+        """Whether nothing in the condition divides by what may be 0; a part may rely on those before it."""
+        if isinstance(condition, bool) or not partial(condition):
+            return True
+        if condition.op not in ("and", "or"):
+            return all(self.decide(ne(divisor, 0), cases=False) for divisor in divisors(condition, inside=True))
+        known = self.copy()
+        try:
+            for part in condition.args:
+                if not known.defined(part):
+                    return False
+                known.learn(part if condition.op == "and" else negate(part), cases=False)
+        except Contradiction:
+            return True
+        return True
+
+    def _decide(self, value: Bool, cases: bool) -> bool | None:
         if value.op in ("eq", "ne", "ge"):
             return self._decide_comparison(value)
         if value.op in ("and", "or"):
@@ -136,12 +157,20 @@ class Facts(Known):
             raise Contradiction("a divisor is 0")
         return True
 
+    def _learn_factors(self, value: IntLike) -> None:
+        """x * y that is not 0 has factors that are not."""
+        if isinstance(value, Int) and len(value.args) == 1 and len(value.args[0][0]) > 1:
+            for factor in value.args[0][0]:
+                self._relearn(compare("ne", poly({(factor,): 1})))
+
     def _learn_bound(self, value: Int) -> None:
         linear, constant = split_constant(value)
         form, factor = primitive(linear)
         limit: Bounds = (-(constant // factor), None) if factor > 0 else (None, constant // -factor)
         limit = meet(self.range(form), limit)
         self._set_limits(form, limit)
+        if constant < 0 < factor:
+            self._learn_factors(form)
 
     def _set_limits(self, form: IntLike, limit: Bounds) -> None:
         low, high = limit
@@ -183,6 +212,8 @@ class Facts(Known):
             constant = -split_constant(value)[1]
             if constant % factor == 0:
                 self.limits[form] = (constant // factor, constant // factor)
+            if constant != 0:
+                self._learn_factors(form)
             return
         atom, rest = solved
         low, high = self.atom_range(atom)
@@ -211,7 +242,8 @@ class Facts(Known):
             return
         inside, divisor = atom.args
         if atom.op == "int_floordiv":
-            quotient, remainder = rest, self._value(mod(inside, divisor))
+            quotient: IntLike | None = rest
+            remainder = self._value(mod(inside, divisor))
             self._relearn(ge(inside, quotient * divisor))
             self._relearn(ge(quotient * divisor + (divisor - 1), inside))
         else:
@@ -251,14 +283,17 @@ def substitute(value: IntLike, atom: Atom, by: IntLike) -> IntLike:
     return facts.rewrite(value)  # type: ignore[no-any-return]
 
 
-def divisors(value: Any) -> Iterator[IntLike]:
-    """What a condition divides by wherever it is computed, which is therefore not 0."""
+def divisors(value: Any, inside: bool = False) -> Iterator[IntLike]:
+    """What a condition divides by wherever it is computed, which is therefore not 0.
+
+    With `inside`, also what it divides by in some cases only.
+    """
     if isinstance(value, Int):
         for monomial, _ in value.args:
             for each in monomial:
-                yield from divisors(each)
-    elif isinstance(value, Term) and value.op not in ("symbol", "and", "or", *PIECEWISE[2:]):
+                yield from divisors(each, inside)
+    elif isinstance(value, Term) and value.op != "symbol" and (inside or value.op not in ("and", "or", "int_ite")):
         if value.op in ("int_floordiv", "int_mod", "int_truediv") and isinstance(value.args[1], Int):
             yield value.args[1]
         for arg in value.args:
-            yield from divisors(arg)
+            yield from divisors(arg, inside)

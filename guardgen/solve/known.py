@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from guardgen.rules.terms import term_rules
-from guardgen.solve.combine import common_factors
+from guardgen.solve.combine import HUGE, common_factors
 from guardgen.solve.linear import is_multiple, meet, plus, primitive, shares_monomial
 from guardgen.terms.bools import both, compare, either, ite, negate
 from guardgen.terms.ints import (
@@ -183,10 +183,11 @@ class Known:
     def relations(self) -> list[Int]:
         """The known bounds of what is more than one atom, each as a value that is not negative."""
         if self.found is None:
-            forms = [
-                (form, limit) for form, limit in self.limits.items() if isinstance(form, Int) and not only_atom(form)
-            ]
-            sums = [form - low for form, (low, _) in forms if low is not None]
-            sums += [high - form for form, (_, high) in forms if high is not None]
-            self.found = [each for each in sums if isinstance(each, Int)]
+            self.found = []
+            for form, (low, high) in self.limits.items():
+                if only_atom(form) is None and isinstance(form, Int):
+                    sums = (low is not None and form - low, high is not None and high - form)
+                    self.found += [
+                        each for each in sums if isinstance(each, Int) and abs(split_constant(each)[1]) < HUGE
+                    ]
         return self.found

@@ -1,57 +1,47 @@
-"""The conditions that are kept: two bounds that meet become one equality, and none follows from the others."""
+"""None of the kept conditions follows from the others; which of them imply one that was dropped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from guardgen.solve.facts import Contradiction, Facts
-from guardgen.solve.linear import primitive
-from guardgen.terms.bools import eq
-from guardgen.terms.ints import Bool, BoolLike, IntLike, Symbol, split_constant, symbols
+from guardgen.terms.ints import BoolLike, Symbol, symbols
+
+MOST_TOGETHER = 48  # conditions on connected symbols that are learned together; of more, the nearest are taken
 
 
-def join_bounds(conditions: Sequence[Bool]) -> dict[int, tuple[Bool, int]]:
-    """Bounds that leave one value: the index of the later one -> the equality, and the index of the earlier one."""
-    lower: dict[IntLike, tuple[int, int]] = {}
-    upper: dict[IntLike, tuple[int, int]] = {}
-    joined: dict[int, tuple[Bool, int]] = {}
-    for i, condition in enumerate(conditions):
-        if condition.op != "ge":
-            continue
-        linear, constant = split_constant(condition.args[0])
-        form, factor = primitive(linear)
-        mine, other = (lower, upper) if factor > 0 else (upper, lower)
-        limit = -constant if factor > 0 else constant
-        mine[form] = limit, i
-        if form in other and other[form][0] == limit:
-            equal = eq(form, limit)
-            if isinstance(equal, Bool):
-                joined[i] = equal, other[form][1]
-    return joined
-
-
-def drop_implied(conditions: Sequence[BoolLike]) -> list[int]:
+def drop_implied(conditions: Sequence[BoolLike], arrived: bool = False) -> list[int]:
     """The indices of the conditions to keep, so that no kept one follows from the other kept ones.
 
-    Conditions that were decided as they arrived follow from nothing before them; what is looked for here is a later one
-    that makes an earlier one unnecessary.
+    Where each was decided as it `arrived`, none follows from those before it: what is looked for is a later one that
+    makes an earlier one unnecessary.
     """
     kept = list(range(len(conditions)))
-    shared = [set(symbols(condition)) for condition in conditions]
+    used = [frozenset(symbols(condition)) for condition in conditions]
     for i in range(len(conditions)):
-        others = [j for j in kept if j != i]
-        if connected(shared[i], [shared[j] for j in others if j > i]) and follows(
-            conditions[i], [conditions[j] for j in others]
-        ):
-            kept = others
+        others = connected(used[i], [(j, used[j]) for j in kept if j != i])
+        if (not arrived or any(j > i for j in others)) and follows(conditions[i], [conditions[j] for j in others]):
+            kept.remove(i)
     return kept
 
 
-def connected(mine: set[Symbol], later: list[set[Symbol]]) -> bool:
-    return any(mine & other for other in later)
+def connected(mine: frozenset[Symbol], others: Sequence[tuple[int, frozenset[Symbol]]]) -> list[int]:
+    """Those that share a symbol, or share one with those that do, and so on; the nearest where they are many."""
+    reached, found, left = set(mine), list[int](), list(others)
+    while len(found) < MOST_TOGETHER:
+        near = [each for each in left if not reached.isdisjoint(each[1])]
+        if not near:
+            break
+        found += [index for index, _ in near]
+        left = [each for each in left if each not in near]
+        for _, used in near:
+            reached |= used
+    return sorted(found[:MOST_TOGETHER])
 
 
 def follows(condition: BoolLike, others: Sequence[BoolLike]) -> bool:
+    if not others:
+        return False
     facts = Facts()
     try:
         for other in others:
@@ -59,3 +49,15 @@ def follows(condition: BoolLike, others: Sequence[BoolLike]) -> bool:
     except Contradiction:
         return False
     return facts.decide(condition) is True
+
+
+def because(condition: BoolLike, kept: Sequence[BoolLike]) -> list[int]:
+    """The indices of conditions that together imply this one, none of which could be left out; empty if not found."""
+    near = connected(frozenset(symbols(condition)), [(i, frozenset(symbols(each))) for i, each in enumerate(kept)])
+    if not follows(condition, [kept[i] for i in near]):
+        return []
+    for i in list(near):
+        fewer = [j for j in near if j != i]
+        if follows(condition, [kept[j] for j in fewer]):
+            near = fewer
+    return near

@@ -62,12 +62,14 @@ def compare(op: str, value: IntLike) -> BoolLike:
 def apart(op: str, value: Int) -> BoolLike | None:
     """`value op 0` taken apart where that gives simpler comparisons, None where it does not.
 
-    x * y == 0 where a factor is 0. min(x, y) >= c where both are. Any other piecewise value is compared piece by piece
-    where one of the pieces is decided.
+    x * y == 0 where a factor is 0, x * y >= 1 of what is not negative where none is. min(x, y) >= c where both are. Any
+    other piecewise value is compared piece by piece where one of the pieces is decided.
     """
     if len(value.args) == 1 and op != "ge" and len(value.args[0][0]) > 1:
         factors = [compare(op, poly({(factor,): 1})) for factor in dict.fromkeys(value.args[0][0])]
         return either(*factors) if op == "eq" else both(*factors)
+    if op == "ge" and len(value.args) == 2 and value.args[1] == ((), -1) and bounds(value)[0] == -1:
+        return None if len(value.args[0][0]) == 1 else compare("ne", value + 1)
     pieces = [(monomial[0], k) for monomial, k in value.args if len(monomial) == 1 and monomial[0].op in PIECEWISE]
     if not 1 <= len(pieces) <= MOST_PIECES:
         return None
@@ -110,6 +112,8 @@ def remainder_apart(op: str, value: Int) -> BoolLike | None:
         return None
     inside, modulus = found.args
     inner, shift = split_constant(inside)
+    if not isinstance(inner, Int):
+        return None
     factor, sign = inner.args[0][1], 1
     if factor < 0:
         sign = -1

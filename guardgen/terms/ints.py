@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
 SIZE_LIMIT = 2**63 - 1  # PyTorch's sizes are int64
 
@@ -141,9 +141,9 @@ class Int(Term):
         )
 
 
-IntLike: TypeAlias = Union[int, Int]
-BoolLike: TypeAlias = Union[bool, Bool]
-FloatLike: TypeAlias = Union[float, Float]
+IntLike: TypeAlias = int | Int
+BoolLike: TypeAlias = bool | Bool
+FloatLike: TypeAlias = float | Float
 
 
 def atom_text(atom: Atom) -> str:

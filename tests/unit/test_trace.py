@@ -117,7 +117,7 @@ def test_a_repeated_run_has_the_same_random_numbers() -> None:
 
 def test_an_operator_that_takes_no_guarded_int_gets_a_plain_one() -> None:
     def f(x: torch.Tensor, k: int) -> torch.Tensor:
-        out, where = torch.nn.functional.max_pool2d_with_indices(x, k)
+        out, where = torch.nn.functional.max_pool2d_with_indices(x, [k, k])
         grad = torch.ones_like(out)
         return torch.ops.aten.max_pool2d_with_indices_backward.default(grad, x, k, k, 0, 1, False, where)
 

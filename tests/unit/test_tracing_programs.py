@@ -65,7 +65,7 @@ def ones(*size: int) -> torch.Tensor:
     [
         (lambda a: a["x"] + a["y"], lambda n: {"x": ones(n), "y": ones(n)}),
         (lambda a: a["x"] * a["n"], lambda n: collections.OrderedDict(x=ones(n), n=n)),
-        (lambda a: a["x"] * 2, lambda n: collections.defaultdict(list, x=ones(n))),
+        (lambda a: a["x"] * 2, lambda n: collections.defaultdict(list, x=ones(n))),  # type: ignore[arg-type]
         (lambda a: a["x"] * len(a), lambda n: Keyed(x=ones(n), y=ones(n))),
         (lambda a: a.left + a.right[0], lambda n: Pair(ones(n), [ones(n)])),
         (lambda a: a.x * a.n, lambda n: Batch(ones(n), n=n)),
@@ -181,6 +181,8 @@ class Net(torch.nn.Module):
         self.norm = torch.nn.BatchNorm1d(3)
         self.drop = torch.nn.Dropout(0.5)
         self.register_buffer("calls", torch.zeros(()))
+
+    calls: torch.Tensor
 
     def forward(self, x: torch.Tensor, scale: int = 2) -> torch.Tensor:
         self.calls += 1

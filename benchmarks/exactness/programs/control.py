@@ -55,9 +55,9 @@ def row_by_row(x: Tensor) -> Tensor:
 
 @program(
     "loops that halve",
-    traced=(T(16),),
-    valid=[(T(16),)],
-    invalid=[(T(8),), (T(32),), (T(6),), (T(1),)],
+    traced=(T(4),),
+    valid=[(T(4),)],
+    invalid=[(T(8),), (T(2),), (T(6),), (T(1),), (T(0),)],
 )
 def pairwise_sum(x: Tensor) -> Tensor:
     while x.shape[0] > 1:

@@ -1,8 +1,8 @@
 """Exact size rules of PyTorch's operators, one family a file. Importing this package fills the table."""
 
-from guardgen.rules.shape import broadcast
 from guardgen.rules.shape import activations as activations
 from guardgen.rules.shape import attention as attention
+from guardgen.rules.shape import broadcast
 from guardgen.rules.shape import convolution as convolution
 from guardgen.rules.shape import copies as copies
 from guardgen.rules.shape import data as data

@@ -12,6 +12,7 @@ from guardgen.rules.shape.broadcast import expand_to
 from guardgen.rules.shape.conditional import choose, empty, unless
 from guardgen.rules.shape.context import Sizes, assume, data_size, require, shape_rule
 from guardgen.rules.shape.matmul import matmul
+from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike, either, eq, floordiv, ge, mod, ne, negate
 
 Shape = tuple[IntLike, ...]
@@ -52,7 +53,7 @@ def attention(
 ) -> Shape:
     """Two products of matrices; the mask expands to the scores and not the other way round.
 
-    As many values as keys are required everywhere; the fused kernel for CPU does not check that, and reads what it finds.
+    There must be as many values as keys; the fused kernel for CPU does not check that, and reads past the shorter.
     """
     if enable_gqa:
         key, value = grouped(query, key), grouped(query, value)
@@ -75,7 +76,7 @@ def embedding(weight: Sizes, indices: Sizes, *_: Any) -> Shape:
     """A row of the table for every index."""
     require(len(weight) == 2, "a table of 2 dimensions")
     require(either(ne(weight[0], 0), empty(indices)), "a table with rows to look up")
-    return (*indices, weight[1])
+    return fresh((*indices, weight[1]))
 
 
 @shape_rule("aten.embedding_renorm_.default", "aten.embedding_renorm.default")
@@ -83,8 +84,6 @@ def embedding_renorm(weight: Sizes, indices: Sizes, max_norm: float, norm_type: 
     require(len(weight) == 2, "a table of 2 dimensions")
     require(either(ne(weight[0], 0), empty(indices)), "a table with rows to look up")
     return tuple(weight)
-
-
 
 
 @shape_rule("aten.embedding_bag.padding_idx", "aten.embedding_bag.default", "aten._embedding_bag.default")

@@ -51,7 +51,7 @@ def cumulative_trapezoid(y: Sizes, *, dx: Any = 1, dim: int = -1) -> Shape:
 
 def spaced(y: Sizes, x: Sizes, at: int) -> Shape:
     """The sizes of the areas between the points `x`: a row of points for all, or points that broadcast."""
-    if len(x) == 1 and len(y) != 1:
+    if len(x) == 1:
         require(eq(x[0], y[at]), "a point for every value")
         return changed(y, at, maximum(y[at] - 1, 0))
     padded = (1,) * (len(y) - len(x)) + tuple(x)
@@ -76,16 +76,11 @@ def trapezoid_of_points(y: Sizes, x: Sizes, *, dim: int = -1) -> Shape:
 
 @shape_rule("aten.cumulative_trapezoid.x")
 def cumulative_trapezoid_of_points(y: Sizes, x: Sizes, *, dim: int = -1) -> Shape:
-    at = wrap_dim(dim, len(y))
-    if len(x) == 1:
-        require(eq(x[0], y[at]), "a point for every value")
-    return spaced(y, x, at)
+    return spaced(y, x, wrap_dim(dim, len(y)))
 
 
 @shape_rule("aten.cov.default")
-def cov(
-    x: Sizes, *, correction: int = 1, fweights: Sizes | None = None, aweights: Sizes | None = None
-) -> Shape:
+def cov(x: Sizes, *, correction: int = 1, fweights: Sizes | None = None, aweights: Sizes | None = None) -> Shape:
     """Between variables, which are the rows; of one variable, its variance."""
     require(len(x) <= 2, "an input of at most 2 dimensions")
     observations = x[-1] if x else 1

@@ -112,6 +112,8 @@ def stft(
     hop = floordiv(n_fft, 4) if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
     require(gt(n_fft, 0), "n_fft above 0")
+    for size in x[:-1]:
+        require(ne(size, 0), "signals")
     require(le(n_fft, x[-1]), "a signal at least as long as a window")
     require(gt(hop, 0), "a hop length above 0")
     require(gt(width, 0), "a window length above 0")

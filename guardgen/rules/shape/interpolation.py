@@ -50,11 +50,13 @@ def by_size_or_factor(x: Sizes, output_size: Sequence[IntLike] | None, *rest: An
     return resized(x, [scaled(size, factor) for size, factor in zip(x[2:], factors, strict=False)])
 
 
-for _mode in (
-    "upsample_nearest1d upsample_nearest2d upsample_nearest3d _upsample_nearest_exact1d _upsample_nearest_exact2d "
-    "_upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d upsample_trilinear3d upsample_bicubic2d "
-    "_upsample_bilinear2d_aa _upsample_bicubic2d_aa"
-).split():
+MODES = """
+upsample_nearest1d upsample_nearest2d upsample_nearest3d _upsample_nearest_exact1d _upsample_nearest_exact2d
+_upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d upsample_trilinear3d upsample_bicubic2d
+_upsample_bilinear2d_aa _upsample_bicubic2d_aa
+"""
+
+for _mode in MODES.split():
     shape_rule(f"aten.{_mode}.default")(by_size)
     shape_rule(f"aten.{_mode}.vec")(by_size_or_factor)
 

@@ -5,7 +5,6 @@ Source: aten/src/ATen/native/BatchLinearAlgebra.cpp, LinearAlgebra.cpp, LinearAl
 
 from __future__ import annotations
 
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -205,7 +204,7 @@ def matrix_norm(
     first, second = (wrap_dim(d, len(x)) for d in dim)
     require(first != second, "2 different dimensions")
     if isinstance(ord, (int, float)) and ord < 0:
-        reduced_dims = {-2: [first, second], -1: [second]}.get(ord, [first])
+        reduced_dims = [first, second] if ord == -2 else [second] if ord == -1 else [first]
         require_not_empty(x, reduced_dims)
     return reduced(x, [first, second], keepdim)
 
@@ -217,5 +216,3 @@ def norm(x: Sizes, ord: Any = None, dim: Dims = None, keepdim: bool = False, *, 
     if ord is not None and ((dims is not None and len(dims) == 2) or (dims is None and len(x) == 2)):
         return matrix_norm(x, ord, dims or (0, 1), keepdim)
     return vector_norm(x, 2 if ord is None else ord, dims, keepdim)
-
-

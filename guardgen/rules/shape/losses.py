@@ -110,7 +110,7 @@ def classified(x: Sizes, target: Sizes, weight: Sizes | None, ignore_index: IntL
     classes = 0 if len(x) == 1 else 1
     require(len(target) == len(x) - 1, "a target of one dimension less than the input")
     require_sizes(target, (*x[:classes], *x[classes + 1 :]), "a class for every place")
-    if lt(ignore_index, 0) is True:  # else every class could be the one to ignore
+    if lt(ignore_index, 0) is True or len(x) not in (1, 2, 4):  # else every class could be the one to ignore
         require(either(ne(x[classes], 0), *(eq(size, 0) for size in target)), "classes")
     if weight is not None:
         require(len(weight) == 1, "a weight of 1 dimension")

@@ -10,6 +10,7 @@ from typing import Any
 
 from guardgen.rules.shape.broadcast import broadcast, expand_to
 from guardgen.rules.shape.context import Sizes, assume, require, shape_rule, wrap_dim
+from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike, either, eq, ite, ne, negate
 
 Shape = tuple[IntLike, ...]
@@ -41,7 +42,7 @@ def mm(x: Sizes, mat2: Sizes, *_: Any) -> Shape:
     require_rank(x, 2, "a first matrix")
     require_rank(mat2, 2, "a second matrix")
     contract(x[1], mat2[0])
-    return (x[0], mat2[1])
+    return fresh((x[0], mat2[1]))
 
 
 @shape_rule("aten.bmm.default")
@@ -50,7 +51,7 @@ def bmm(x: Sizes, mat2: Sizes, *_: Any) -> Shape:
     require_rank(mat2, 3, "a second batch of matrices")
     require_equal(x[0], mat2[0], "batches of equal size")
     contract(x[2], mat2[1])
-    return (x[0], x[1], mat2[2])
+    return fresh((x[0], x[1], mat2[2]))
 
 
 @shape_rule("aten.mv.default")
@@ -58,7 +59,7 @@ def mv(x: Sizes, vec: Sizes) -> Shape:
     require_rank(x, 2, "a matrix")
     require_rank(vec, 1, "a vector")
     contract(x[1], vec[0])
-    return (x[0],)
+    return fresh((x[0],))
 
 
 @shape_rule("aten.dot.default", "aten.vdot.default")
@@ -81,13 +82,13 @@ def inner(x: Sizes, other: Sizes) -> Shape:
 def outer(x: Sizes, other: Sizes) -> Shape:
     require_rank(x, 1, "a first vector")
     require_rank(other, 1, "a second vector")
-    return (x[0], other[0])
+    return fresh((x[0], other[0]))
 
 
-def added(x: Sizes, result: Shape) -> Shape:
+def added(x: Sizes, result: Sequence[IntLike]) -> Shape:
     """The sum of a product and `x`, which expands to it and not the other way round."""
     expand_to(x, result, "a summand")
-    return result
+    return fresh(result)
 
 
 @shape_rule("aten.addmm.default", "aten._addmm_activation.default")
@@ -118,7 +119,7 @@ def addmv(x: Sizes, mat: Sizes, vec: Sizes, **_: Any) -> Shape:
 
 @shape_rule("aten.addr.default")
 def addr(x: Sizes, vec1: Sizes, vec2: Sizes, **_: Any) -> Shape:
-    return added(x, outer(vec1, vec2))
+    return tuple(added(x, outer(vec1, vec2)))
 
 
 @shape_rule("aten.linear.default")
@@ -130,7 +131,7 @@ def linear(x: Sizes, weight: Sizes, bias: Sizes | None = None) -> Shape:
     result = (*x[:-1], *weight[:-1])
     if bias is not None:
         expand_to(bias, result, "a bias")
-    return result
+    return fresh(result)
 
 
 @shape_rule("aten.bilinear.default")

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from guardgen.rules.shape.conditional import empty, unless
 from guardgen.rules.shape.context import Sizes, require, shape_rule, wrap_dim
+from guardgen.rules.shape.strides import is_row_major
+from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike, eq, gt, mod, ne, product
 
 Shape = tuple[IntLike, ...]
@@ -25,13 +28,18 @@ Shape = tuple[IntLike, ...]
 )
 def softmax(x: Sizes, dim: int, *_: Any, **__: Any) -> Shape:
     wrap_dim(dim, len(x))
-    return tuple(x)
+    return contiguous(x)
 
 
 @shape_rule("aten._softmax_backward_data.default", "aten._log_softmax_backward_data.default")
 def softmax_backward(grad: Sizes, output: Sizes, dim: int, *_: Any) -> Shape:
     require_sizes(output, grad, "a gradient of the output's sizes")
     return tuple(grad)
+
+
+def contiguous(x: Sizes) -> Sizes:
+    """A result of the input's sizes, contiguous if the input is; its layout is not known otherwise."""
+    return fresh(x) if is_row_major(x) else Sizes(x)
 
 
 def require_sizes(x: Sequence[IntLike] | None, sizes: Sequence[IntLike], what: str) -> None:
@@ -64,7 +72,7 @@ def layer_norm(
     x: Sizes, normalized_shape: Sequence[IntLike], weight: Sizes | None = None, bias: Sizes | None = None, *_: Any
 ) -> Shape:
     trailing(x, normalized_shape, weight, bias)
-    return tuple(x)
+    return contiguous(x)
 
 
 @shape_rule("aten.native_layer_norm.default")
@@ -91,9 +99,7 @@ def fused_rms_norm(x: Sizes, normalized_shape: Sequence[IntLike], weight: Sizes 
 
 
 @shape_rule("aten.group_norm.default")
-def group_norm(
-    x: Sizes, num_groups: IntLike, weight: Sizes | None = None, bias: Sizes | None = None, *_: Any
-) -> Shape:
+def group_norm(x: Sizes, num_groups: IntLike, weight: Sizes | None = None, bias: Sizes | None = None, *_: Any) -> Shape:
     require(len(x) >= 2, "an input of at least 2 dimensions")
     require_groups(x[1], num_groups, weight, bias)
     return tuple(x)
@@ -125,11 +131,17 @@ def batch_norm(
     training: bool,
     *_: Any,
 ) -> Shape:
-    channels = x[min(1, len(x) - 1)]
-    require_per_channel(channels, weight, bias, running_mean, running_var)
-    if weight is not None or bias is not None:
-        require(ne(channels, 0), "channels")
+    with unless(empty(x)):
+        require_per_channel(x[min(1, len(x) - 1)], weight, bias, running_mean, running_var)
+    require_elements(weight, bias)
     return tuple(x)
+
+
+def require_elements(*parameters: Sizes | None) -> None:
+    """An empty input is scaled by the first weight, whatever the number of weights."""
+    for parameter in parameters:
+        if parameter is not None:
+            require(ne(product(parameter), 0), "a weight or bias that is not empty")
 
 
 def statistics(x: Sizes, training: bool) -> list[Shape]:
@@ -183,8 +195,10 @@ def instance_norm(
 ) -> Shape:
     """Batch normalisation in which every channel of every input is a channel."""
     require(len(x) >= 2, "an input of at least 2 dimensions")
-    require_per_channel(x[1], weight, bias, running_mean, running_var)
+    require_per_channel(x[1], running_mean, running_var)
+    with unless(empty(x)):
+        require_per_channel(x[1], weight, bias)
+    require_elements(weight, bias)
     if weight is not None or bias is not None:
         require(ne(x[0], 0), "inputs")
-        require(ne(x[1], 0), "channels")
     return tuple(x)

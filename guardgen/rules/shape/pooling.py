@@ -85,8 +85,7 @@ def adaptive_pool(spatial: int, results: int) -> Any:
 
     def rule(x: Sizes, output_size: Ints) -> Any:
         require(len(x) in (spatial + 1, spatial + 2), f"an input of {spatial + 1} or {spatial + 2} dimensions")
-        sizes = output_size if isinstance(output_size, (list, tuple)) else [output_size] * spatial
-        require(len(sizes) == spatial, f"an output size of {spatial} numbers")
+        sizes = per_dim(output_size, spatial, "an output size")
         one = both(*(eq(size, 1) for size in sizes)) if results == 1 else False  # a mean, even of none
         for size in x[-spatial:] if results == 1 and spatial < 3 else x[1:]:
             require(either(one, ne(size, 0)), "an input of which only the batch may be empty")

@@ -23,10 +23,10 @@ bitwise_not bitwise_or bitwise_xor cbrt ceil clone conj_physical cos cosh digamm
 expm1 fill floor fmax fmin fmod gcd ge gt hypot igamma igammac isfinite le lgamma log log10 log1p log2 lt maximum
 minimum mul ndtri ne neg nextafter pow reciprocal remainder round rsqrt shift_left shift_right_arithmetic sign signbit
 sin sinh spherical_bessel_j0 sqrt sub tan tanh trunc where zeta convert_element_type device_put
-""".split()
+"""
 
 
-@shape_rule(*(f"prims.{name}.default" for name in ELEMENTWISE))
+@shape_rule(*(f"prims.{name}.default" for name in ELEMENTWISE.split()))
 def elementwise(*args: Any, **_: Any) -> Shape:
     """All tensors have the same sizes, except scalars."""
     shapes = [arg for arg in args if isinstance(arg, Sizes) and arg]
@@ -119,9 +119,7 @@ def cat(tensors: Sequence[Sizes], dim: int) -> Shape:
     return (*first[:dim], total, *first[dim + 1 :])
 
 
-@shape_rule(
-    "prims.sum.default", "prims.prod.default", "prims.xor_sum.default", "prims.var.default"
-)
+@shape_rule("prims.sum.default", "prims.prod.default", "prims.xor_sum.default", "prims.var.default")
 def reduce(x: Sizes, dims: Dims, *_: Any, **__: Any) -> Shape:
     return reduced(x, dims)
 

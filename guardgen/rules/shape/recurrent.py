@@ -56,7 +56,8 @@ def network(name: str, packed: bool) -> Any:
         directions = 2 if bidirectional else 1
         require(len(x) == (2 if packed else 3), "an input of time, batch and features")
         if packed:
-            batch, place = states[0][1], (x[0],)
+            batch = states[0][1]
+            place: Shape = (x[0],)
         else:
             time, batch = (x[1], x[0]) if rest[0] else (x[0], x[1])
             require(gt(time, 0), "a sequence of at least 1 step")
@@ -71,9 +72,7 @@ def network(name: str, packed: bool) -> Any:
 
 
 def cell(name: str) -> Any:
-    def rule(
-        x: Sizes, hx: Any, w_ih: Sizes, w_hh: Sizes, b_ih: Sizes | None = None, b_hh: Sizes | None = None
-    ) -> Any:
+    def rule(x: Sizes, hx: Any, w_ih: Sizes, w_hh: Sizes, b_ih: Sizes | None = None, b_hh: Sizes | None = None) -> Any:
         states = list(hx) if name == "lstm" else [hx]
         hidden = states[0][-1]
         require(len(x) in (1, 2), "an input of 1 or 2 dimensions")

@@ -182,9 +182,7 @@ def dist(x: Sizes, other: Sizes, p: Any = 2) -> Shape:
     return vector_norm(Sizes(broadcast(x, other)), p)
 
 
-@shape_rule(
-    "aten.quantile.default", "aten.quantile.scalar", "aten.nanquantile.default", "aten.nanquantile.scalar"
-)
+@shape_rule("aten.quantile.default", "aten.quantile.scalar", "aten.nanquantile.default", "aten.nanquantile.scalar")
 def quantile(
     x: Sizes, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Shape:

@@ -101,9 +101,7 @@ def ldl_solve(LD: Sizes, pivots: Sizes, B: Sizes, *, hermitian: bool = False) ->
 
 
 @shape_rule("aten.lu_unpack.default")
-def lu_unpack(
-    LU_data: Sizes, LU_pivots: Sizes, unpack_data: bool = True, unpack_pivots: bool = True
-) -> list[Shape]:
+def lu_unpack(LU_data: Sizes, LU_pivots: Sizes, unpack_data: bool = True, unpack_pivots: bool = True) -> list[Shape]:
     require_matrix(LU_data)
     if unpack_pivots:
         require_sizes(LU_pivots, (*LU_data[:-2], narrow(LU_data)), "a pivot for every step")

@@ -1,0 +1,141 @@
+"""The kept conditions written as fewer and stronger ones that mean the same, each with those that it came from.
+
+Bounds of one form become one condition, an equality where they meet; equalities that several conditions imply take the
+place of these; a disjunction loses the parts that the others rule out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from guardgen.solve.facts import Contradiction, Facts
+from guardgen.solve.linear import primitive
+from guardgen.solve.minimise import because, connected, drop_implied
+from guardgen.solve.simplify import reduce
+from guardgen.terms.bools import both, eq, ge
+from guardgen.terms.ints import Bool, BoolLike, IntLike, size, split_constant, symbols
+
+MOST_EQUALITIES = 16  # that are tried in place of what implies them
+MOST_TO_READ = 60  # how large a disjunction may be that is tried to be shortened
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A condition, and the indices of those that it stands for."""
+
+    condition: Bool
+    origins: tuple[int, ...]
+
+
+def strengthen(conditions: Sequence[Bool], equalities: Iterable[Bool]) -> list[Kept]:
+    """Conditions equivalent to those given, none of which follows from the others; `equalities` all of them imply."""
+    kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions, arrived=True)]
+    kept = shorten(join_bounds(kept))
+    for equality in list(equalities)[:MOST_EQUALITIES]:
+        kept = adopt(kept, equality)
+    return kept
+
+
+def merge(kept: list[Kept], old: Sequence[Kept], new: Iterable[Bool]) -> list[Kept]:
+    """`new` in the place of `old`, with all of their origins."""
+    origins = tuple(sorted({i for each in old for i in each.origins}))
+    made = [Kept(condition, origins) for condition in new]
+    at = kept.index(old[0])
+    before = [each for each in kept[:at] if each not in old]
+    return [*before, *made, *(each for each in kept[at:] if each not in old)]
+
+
+# -- bounds
+
+
+def join_bounds(kept: list[Kept]) -> list[Kept]:
+    """What is asked of one form, as bounds: n != 0 and n != 1 is n >= 2, n >= 2 and n <= 6 is 2 <= n <= 6."""
+    forms: dict[IntLike, list[Kept]] = {}
+    for each in kept:
+        if each.condition.op in ("ge", "ne"):
+            form, _ = primitive(split_constant(each.condition.args[0])[0])
+            forms.setdefault(form, []).append(each)
+    for form, group in forms.items():
+        joined = bounds_of(form, [each.condition for each in group]) if len(group) > 1 else group
+        if len(joined) < len(group):
+            kept = merge(kept, group, joined)  # type: ignore[arg-type]
+    return kept
+
+
+def bounds_of(form: IntLike, conditions: Sequence[Bool]) -> list[Bool]:
+    """The conditions on a form as an equality, or as bounds and what these do not exclude."""
+    facts = Facts()
+    try:
+        for condition in conditions:
+            facts.learn(condition)
+    except Contradiction:
+        return list(conditions)
+    low, high = facts.range(form)
+    least, most = Facts().range(form)
+    if low is not None and low == high:
+        return [each for each in [eq(form, low)] if isinstance(each, Bool)]
+    bounds: list[BoolLike] = []
+    if low is not None and low != least:
+        bounds.append(ge(form, low))
+    if high is not None and high != most:
+        bounds.append(ge(high, form))
+    known = Facts()
+    for bound in bounds:
+        known.learn(bound)
+    rest = [condition for condition in conditions if known.decide(condition) is None]
+    return [each for each in (both(*bounds), *rest) if isinstance(each, Bool)]
+
+
+# -- equalities
+
+
+def adopt(kept: list[Kept], equality: Bool) -> list[Kept]:
+    """The equality in place of conditions that imply it, where no more conditions come out."""
+    conditions = [each.condition for each in kept]
+    premises = because(equality, conditions)
+    if len(premises) < 2:
+        return kept
+    trial = [*conditions, equality]
+    left = drop_implied(trial)
+    if len(left) > len(kept) or left[-1] != len(kept):
+        return kept
+    origins = tuple(sorted({i for j in premises for i in kept[j].origins}))
+    made = Kept(equality, origins)
+    gone = [j for j in range(len(kept)) if j not in left]
+    return [made if j == gone[0] else kept[j] for j in range(len(kept)) if j in left or j == gone[0]]
+
+
+# -- disjunctions
+
+
+def shorten(kept: list[Kept]) -> list[Kept]:
+    """Disjunctions without the parts that the other conditions exclude; then what follows from these goes."""
+    shorter: list[int] = []
+    for i, each in enumerate(kept):
+        if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ:
+            found = shortened(each.condition, [other.condition for other in kept if other is not each])
+            if found is not None:
+                kept = [*kept[:i], replace(each, condition=found), *kept[i + 1 :]]
+                shorter.append(i)
+    if not shorter:
+        return kept
+    left = drop_implied([each.condition for each in kept])
+    for i in set(range(len(kept))) - set(left):
+        for j in shorter:
+            if j in left and set(symbols(kept[i].condition)) <= set(symbols(kept[j].condition)):
+                kept[j] = replace(kept[j], origins=tuple(sorted({*kept[j].origins, *kept[i].origins})))
+    return [kept[i] for i in left]
+
+
+def shortened(condition: Bool, others: Sequence[Bool]) -> Bool | None:
+    """A smaller equivalent of the condition where the others hold."""
+    near = connected(frozenset(symbols(condition)), [(i, frozenset(symbols(each))) for i, each in enumerate(others)])
+    facts = Facts()
+    try:
+        for i in near:
+            facts.learn(others[i])
+    except Contradiction:
+        return None
+    found = reduce(condition, facts)
+    return found if isinstance(found, Bool) and size(found) < size(condition) else None
