@@ -1,7 +1,7 @@
 """BERT of `transformers`, as it is, with small random weights: nothing is downloaded.
 
-One trace serves any batch, and any length up to the 64 positions that this one has. The model asks whether its mask
-is all ones, and leaves it out if so: the guard asks the same of the mask.
+One trace serves any batch, and any length from 2 to the 64 positions that this one has. The model asks whether its
+mask is all ones, and leaves it out if so: the guard asks the same of the mask.
 """
 
 import os

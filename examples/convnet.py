@@ -1,7 +1,7 @@
 """A small convolutional net with a linear head, which serves exactly the image sizes that its head fits.
 
-The head wants 8 * 4 * 4 features of each image. Two convolutions and two poolings make 4 x 4 pixels of any image
-between 16 and 19 pixels a side: those sizes the guard accepts, and any number of images, one or none included.
+The head wants 8 * 16 features of each image, and two poolings leave a quarter of its height and width. So the guard
+accepts 16 x 16 pixels, and 19 x 17, and 8 x 32; and any number of images, one or none included.
 """
 
 import torch

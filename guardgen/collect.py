@@ -12,11 +12,12 @@ from guardgen.errors import DeriveError
 from guardgen.ir import Line
 from guardgen.rules.concrete import concrete_rules
 from guardgen.rules.text import condition_text
-from guardgen.solve.facts import Contradiction, Facts, divisors
+from guardgen.solve.defined import defined
+from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.minimise import because
 from guardgen.solve.simplify import simplify
 from guardgen.solve.strengthen import Kept, strengthen
-from guardgen.terms import Bool, BoolLike, Symbol, both, ne
+from guardgen.terms import Bool, BoolLike, Symbol, both
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import symbols
 
@@ -63,7 +64,7 @@ class Collector:
         kind = "data" if data else kind
         arrived = guard(condition, kind, (line,) if line is not None else (), why)
         self.raw.append(arrived)
-        reduced = simplify(both(*(ne(divisor, 0) for divisor in divisors(condition)), condition), self.facts)
+        reduced = simplify(both(defined(condition), condition), self.facts)
         if reduced is True:
             self.known_again(arrived)
             return

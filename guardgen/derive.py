@@ -193,6 +193,7 @@ class Walk:
             tuple(self.collector.raw),
             self.collector.dropped(kept),
             hoists,
+            traced=dict(self.symbols.hints),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from guardgen import checking
+from guardgen import checking, prove, witness
 from guardgen.arguments import Signature
 from guardgen.conditions import (
     ConstantFact,
@@ -42,8 +42,8 @@ class GuardSet:
     """What is checked on entry. `raw` are all observations and preconditions in the order of the trace.
 
     `dropped` are those that are not checked, since others imply them. `hoists` compute the numbers that the guards of
-    kind `data` read from the arguments' data. `segments` are the parts of a trace that was cut, the first of which these
-    guards are about.
+    kind `data` read from the arguments' data. `segments` are the parts of a trace that was cut; these guards are then
+    about the first.
     """
 
     name: str
@@ -55,6 +55,7 @@ class GuardSet:
     dropped: tuple[Dropped, ...]
     hoists: Mapping[Symbol, Hoist] = field(default_factory=dict)
     segments: tuple[Segment, ...] = ()
+    traced: Mapping[Symbol, Any] = field(default_factory=dict)  # what the symbols were in the traced run
 
     def check(self, /, *args: Any, **kwargs: Any) -> bool:
         """Whether the trace is valid for these arguments.
@@ -73,3 +74,18 @@ class GuardSet:
         Raises `SegmentError`, which says at which segment and line the run leaves the traced path, and why.
         """
         return run_segments(self.segments, args, kwargs)
+
+    def prove(self, /, *, seconds: float = prove.SECONDS) -> prove.Proof:
+        """That the guards mean what the trace observed and required, and that none is redundant; see `guardgen.prove`.
+
+        Needs the extra `prove` (z3); raises `ProveError` without it.
+        """
+        return prove.prove(self, seconds=seconds)
+
+    def example(self, /) -> dict[str, Any]:
+        """Shapes that satisfy the guards, by argument: `{"x": (2, 3), "n": 4}`; empty where none were found."""
+        return witness.example(self)
+
+    def counterexample(self, i: int, /) -> dict[str, Any]:
+        """Shapes that satisfy every guard but `guards[i]`; empty where none were found."""
+        return witness.counterexample(self, i)

@@ -61,7 +61,7 @@ class Hoister:
         name = symbol.source[1]
         nodes = self.slice(name, line)
         if symbol.source[0] == "data_size":
-            nodes += size_of(name, symbol.source[2])
+            nodes += size_of(name, *symbol.source[2:])
             name = nodes[-1].name
         self.hoists[symbol] = Hoist(symbol, tuple(nodes), name)
 
@@ -130,8 +130,13 @@ class Hoister:
                 raise refuse(f"{node.op} writes to a tensor before it", line)
 
 
-def size_of(name: str, dim: int) -> list[Node]:
-    """The nodes that read one size of a tensor."""
+def size_of(name: str, dim: int | None, item: int | None = None) -> list[Node]:
+    """The nodes that read one size of a tensor, of an item of a list, or (`dim` is None) the length of a list."""
+    if dim is None:
+        return [Node((f"{name}_len",), "list_len", (name,), {}, ("int",))]
+    if item is not None:
+        tensor = Node((f"{name}_{item}",), "list_index", (name,), {"index": item}, ("tensor",))
+        return [tensor, *size_of(tensor.name, dim)]
     size = Node((f"{name}_size",), "var_size", (name,), {}, ("size",))
     return [size, Node((f"{name}_size_{dim}",), "size_index", size.names, {"index": dim}, ("int",))]
 

@@ -44,6 +44,7 @@ _PURE = [
     Op("float_const", (), "float", ("val",)),
     Op("bool_placeholder", (), "bool", ("name",)),
     Op("int_placeholder", (), "int", ("name",)),
+    Op("float_placeholder", (), "float", ("name",)),
     Op("bool_and", ("bool", "bool"), "bool"),
     Op("bool_or", ("bool", "bool"), "bool"),
     Op("bool_not", ("bool",), "bool"),

@@ -20,7 +20,7 @@ from guardgen.tracing import Trace
 
 
 def cut(trace: Trace, at: int) -> tuple[Trace, Trace]:
-    """The trace up to node `at`, and from there on. The first returns a tuple, the arguments of the second, in order."""
+    """The trace up to node `at`, which returns the arguments of what follows, in order, and the trace from there on."""
     before, after = trace.graph.nodes[:at], list(trace.graph.nodes[at:])
     makers = {name: node for node in before for name in node.names}
     again: dict[int, Node] = {}  # what the second part computes once more

@@ -14,6 +14,7 @@ from torch.utils import _pytree as pytree
 
 from benchmarks.exactness.arguments import T, build
 from benchmarks.exactness.forms import Guardgen
+from benchmarks.exactness.judge import Count
 from benchmarks.exactness.outcomes import Outcome, run, same
 
 @dataclass(frozen=True)
@@ -47,29 +48,27 @@ def kinds(call: Any) -> Any:
 
 @dataclass(frozen=True)
 class Question:
-    """One call of a traced program: what the program did there, by itself, and what the traced call did."""
+    """A traced program, and what the program did by itself in the traced call."""
 
     program: Watched
     system: Guardgen
     traced: Outcome
     level: str = "call"
 
-    def faults(self, call: Any, same_kinds: bool = True) -> list[str]:
+    def faults(self, call: Any, same_kinds: bool, count: Count) -> list[str]:
         """Every fault of the guard's answer to this call; empty where it is right."""
         accepted, faults = self.system.accepts(build(call))
         eager = run(self.program.fn, build(call), watch=self.program.file)
         replay = self.system.replay(build(call))
         right = eager.ran and replay.ran and same(eager.result, replay.result)
-        if accepted and eager.ran and not right:
-            faults.append(f"UNSOUND accepted, and replay {replay.error or 'answers otherwise'}")
-        elif accepted and not eager.ran and replay.ran:
-            faults.append(f"UNSOUND accepted, and replay runs where the program raises {eager.error}")
-        elif accepted and not eager.ran:
-            faults.append(f"MISSED accepted, though the program raises {eager.error}")
-        elif accepted and eager.path != self.traced.path:
-            faults.append("UNSOUND accepted, though the program went another way")
-        if accepted or not eager.ran or eager.path != self.traced.path or self.level != "call":
-            return faults
+        same_way = eager.ran and eager.path == self.traced.path
+        count.right, count.wrong = count.right + (right and same_way), count.wrong + (not (right and same_way))
+        count.accepted += right and same_way and accepted
+        count.refused += not (right and same_way) and not accepted
+        if accepted:
+            return faults + wrongly_accepted(eager, replay, right, same_way)
+        if not same_way or self.level != "call":
+            return faults  # at the other levels, decisions inside operators count too, which have no lines
         if right:
             return [*faults, "OVER-STRICT refused, though replay is right"]
         if same_kinds:
@@ -77,8 +76,24 @@ class Question:
         return faults
 
 
-def ask(source: str, traced: Any, calls: Any, *, level: str = "call") -> list[tuple[Any, str]]:
-    """Trace the program on `traced`, and ask about each call: pairs of a call and a fault."""
+def wrongly_accepted(eager: Outcome, replay: Outcome, right: bool, same_way: bool) -> list[str]:
+    if eager.ran and not right:
+        return [f"UNSOUND accepted, and replay {replay.error or 'answers otherwise'}"]
+    if eager.ran:
+        return [] if same_way else ["UNSOUND accepted, though the program went another way"]
+    if replay.ran:
+        return [f"UNSOUND accepted, and replay runs where the program raises {eager.error}"]
+    return [f"MISSED accepted, though the program raises {eager.error}"]
+
+
+def ask(
+    source: str, traced: Any, calls: Any, *, level: str = "call", count: Count | None = None
+) -> list[tuple[Any, str]]:
+    """Trace the program on `traced`, and ask about each call: pairs of a call and a fault, and the numbers in `count`.
+
+    A program that raises in the traced call is not asked about.
+    """
+    count = Count() if count is None else count
     program = compiled(source)
     first = run(program.fn, build(traced), watch=program.file)
     if not first.ran:
@@ -86,9 +101,16 @@ def ask(source: str, traced: Any, calls: Any, *, level: str = "call") -> list[tu
     try:
         system = Guardgen(program.fn, build(traced), level=level)
     except Exception as error:  # what cannot be traced is counted
+        count.untraced += 1
         return [(traced, f"NO-TRACE {type(error).__name__}: {str(error)[:300]}")]
     question = Question(program, system, first, level)
-    found = [(traced, fault) for fault in question.faults(traced)]
-    for call in calls:
-        found += [(call, fault) for fault in question.faults(call, kinds(call) == kinds(traced))]
+    found = [
+        (call, fault)
+        for call in (traced, *calls)
+        for fault in question.faults(call, kinds(call) == kinds(traced), count)
+    ]
+    for _, fault in found:
+        name = fault.split()[0].lower().replace("-", "_")
+        if name in ("unsound", "missed", "not_total", "inconsistent"):
+            setattr(count, name, getattr(count, name) + 1)
     return found

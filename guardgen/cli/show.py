@@ -53,5 +53,8 @@ def guard_line(guard: Guard) -> str:
 
 
 def dropped_lines(dropped: Dropped) -> list[str]:
-    reasons = " and ".join(guard.text for guard in dropped.because) or "the guards above"
-    return [guard_line(dropped.guard), f"    follows from {reasons}"]
+    condition = dropped.guard.text
+    reasons = [guard.text for guard in dropped.because]
+    if condition in reasons:
+        return [guard_line(dropped.guard), "    is checked once"]
+    return [guard_line(dropped.guard), f"    follows from {' and '.join(reasons) or 'the guards above'}"]

@@ -12,13 +12,15 @@ from typing import Any
 from guardgen.rules.python import number
 
 WIDTH = 120
+TYPE_COMMENT = re.compile(r"#(?=[\t ]*type[\t ]*:)")  # TorchScript reads types wherever it finds one in a function
+HASH_ESCAPE = r"\\x23"
 
 
 def string(text: str) -> str:
     """A string literal, printable in one line, in double quotes unless single ones need fewer escapes."""
     quote = "'" if text.count('"') > text.count("'") else '"'
     escaped = "".join(f"\\{char}" if char in ("\\", quote) else printable(char) for char in text)
-    return f"{quote}{escaped}{quote}"
+    return f"{quote}{TYPE_COMMENT.sub(HASH_ESCAPE, escaped)}{quote}"
 
 
 def printable(char: str) -> str:
@@ -47,6 +49,7 @@ def items_text(left: str, items: Iterable[str | None], right: str) -> str:
 def comment(text: str, indent: int = 0) -> str:
     """One line that is a comment in any target, cut where it is too long."""
     line = "".join(map(printable, text.strip())).replace("\\n", " ")
+    line = TYPE_COMMENT.sub("#:", line)
     room = WIDTH - indent - len("# ")
     return line if len(line) <= room else f"{line[: room - 3]}..."
 

@@ -29,6 +29,9 @@ class Checks:
         steps = self.steps
         if isinstance(fact, SameFact):
             if not self.shapes:
+                for path in fact.path, fact.other:
+                    if self.types.is_any(path):
+                        self.refuse(f"not isinstance({steps.path(path)}, Tensor)")
                 relation = "is not" if fact.same else "is"
                 self.refuse(f"{steps.path(fact.path)} {relation} {steps.path(fact.other)}")
             return
@@ -82,6 +85,9 @@ class Checks:
 
     def constant(self, fact: ConstantFact, value: str) -> None:
         constant = fact.value
+        if constant is None and self.types.is_any(fact.path):  # to TorchScript, an `Any` never is None
+            self.refuse(f"not torch.jit.isinstance({value}, Optional[Tensor])", f"isinstance({value}, Tensor)")
+            return
         if constant is None:
             self.refuse(f"{value} is not None")
             return
@@ -119,7 +125,7 @@ def different(value: str, constant: bool | int | float | str) -> str:
     if isinstance(constant, bool):
         return f"not {value}" if constant else value
     if isinstance(constant, float) and constant != constant:
-        return f"{value} == {value}"
+        return f"not math.isnan({value})"
     if isinstance(constant, float) and constant == 0:
         return f"{value} != 0.0 or math.copysign(1.0, {value}) != {math.copysign(1.0, constant)}"
     if isinstance(constant, float) and math.isinf(constant):

@@ -1,1 +1,1 @@
-"""The interpretations, one a file, each a table keyed by op: concrete, shape (`terms` and `shape/`), and the targets."""
+"""The interpretations, one a file, each a table keyed by op: concrete, shape (`terms`, `shape/`), and the targets."""

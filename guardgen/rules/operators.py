@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -11,8 +11,9 @@ import torch
 from guardgen.ir import Node, TensorMeta
 from guardgen.rules.concrete import concrete_rules, fill, torch_op
 from guardgen.rules.meta import Decide, Stuck, explore
+from guardgen.rules.settle import Settler
 from guardgen.rules.shape import Pieces, Sizes, applying, shape_rules
-from guardgen.rules.shape.context import data_size
+from guardgen.rules.shape.context import data_list, data_size
 from guardgen.terms import BoolLike, Symbol, both, eq
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import Term
@@ -38,14 +39,17 @@ class Operators:
         self.metas, self.decide, self.hints = metas, decide, hints
 
     def apply(self, node: Node, values: tuple[Any, ...]) -> Result:
-        attempts: tuple[Callable[[Node, tuple[Any, ...]], Result | None], ...] = (self.by_rule, self.by_kernel)
-        if torch.Tag.dynamic_output_shape in torch_op(node.op).tags:
-            attempts = (self.by_rule, self.by_data)
+        tags = torch_op(node.op).tags
+        attempts: list[Callable[[Node, tuple[Any, ...]], Result | None]] = [self.by_rule, self.by_kernel]
+        if torch.Tag.dynamic_output_shape in tags:
+            attempts.remove(self.by_kernel)
         for attempt in attempts:
             result = attempt(node, values)
             if result is not None and self.agrees(node, result):
                 return result
-        return self.as_traced(node, values)
+        # What a random operator returns cannot be computed beforehand, but its sizes are no matter of chance.
+        last = self.as_traced if torch.Tag.nondeterministic_seeded in tags else self.by_data
+        return last(node, values)
 
     def by_rule(self, node: Node, values: tuple[Any, ...]) -> Result | None:
         """By the hand-written rule, if there is one."""
@@ -103,14 +107,19 @@ class Operators:
             elif kind == "list":
                 yield from self.items(name)
 
-    def by_data(self, node: Node, values: tuple[Any, ...]) -> Result | None:
-        """Every size of every output depends on the data of the inputs."""
-        outputs = []
+    def by_data(self, node: Node, values: tuple[Any, ...]) -> Result:
+        """Every size of every output is what the operator makes of the inputs' data, for all that is known."""
         with applying(node.names, ()):
-            for i, name in enumerate(node.names):
-                rank = len(self.metas[name].shape) if name in self.metas else 0
-                outputs.append(self.wrap(name, node.kinds[i], tuple(data_size(i, dim) for dim in range(rank))))
-        return Result(tuple(outputs))
+            return Result(tuple(self.unknown(i, name, kind) for i, (name, kind) in enumerate(node_outputs(node))))
+
+    def unknown(self, output: int, name: str, kind: str) -> Any:
+        if kind == "tensor":
+            return self.wrap(name, kind, tuple(data_size(output, dim) for dim in range(len(self.metas[name].shape))))
+        if kind != "list":
+            return None
+        count, size = data_list(output)
+        ranks = [len(item.shape) for item in self.items(name)]
+        return Pieces(count, lambda item: tuple(size(item, dim) for dim in range(ranks[item])))
 
     def as_traced(self, node: Node, values: tuple[Any, ...]) -> Result:
         """The traced sizes, right where every size among the inputs is what it was."""
@@ -148,6 +157,10 @@ class Operators:
             return True  # it depends on data, which the trace does not keep
         except ArithmeticError:
             return False
+
+
+def node_outputs(node: Node) -> Iterator[tuple[str, str]]:
+    return zip(node.names, node.kinds, strict=True)
 
 
 def pieces(sizes: list[tuple[Any, ...]]) -> Pieces:

@@ -49,6 +49,12 @@ def int_mod(value: Text, divisor: Text) -> Text:
     return Text(f"modulo({value}, {divisor})")
 
 
+@torchscript_rules.rule("int_truediv")
+def int_truediv(value: Text, divisor: Text) -> Text:
+    """As in Python within 2**53; in floats, since TorchScript takes `n / 1` to be the int `n`."""
+    return Text(f"float({value}) / float({divisor})", p.PRODUCT)
+
+
 @torchscript_rules.rule("int_pow")
 def int_pow(base: Text, exponent: Text) -> Text:
     raise EmitError(f"{base} ** {exponent}: TorchScript makes a float of it; the wide rules compute it")

@@ -37,8 +37,10 @@ class Tensor:
 SAME_VALUES = """
 unsqueeze.default squeeze.default squeeze.dim squeeze.dims view.default reshape.default expand.default
 flatten.using_ints permute.default transpose.int t.default slice.Tensor select.int clone.default contiguous.default
-detach.default alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default expand_as.default
-unflatten.int movedim.int flip.default roll.default narrow.default view_as.default reshape_as.default lift_fresh.default
+detach.default alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default
+expand_as.default
+unflatten.int movedim.int flip.default roll.default narrow.default view_as.default reshape_as.default
+lift_fresh.default
 """
 
 

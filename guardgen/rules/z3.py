@@ -1,13 +1,13 @@
 """The z3 interpretation of the pure ops: ints without bounds, floats as IEEE doubles, and where each has a value.
 
-A value is paired with the condition that it has one: `a // b` has none where b is 0. Division is Python's, which floors,
-where z3's leaves a remainder that is never negative. What z3 cannot say is a function that nothing is known of, so that
-what is proved holds, and what is refuted has to be computed once more.
+A value is paired with the condition that it has one: `a // b` has none where b is 0. Division is Python's, which
+floors, where z3's leaves a remainder that is never negative. What z3 cannot say is a function that nothing is known of:
+what is proved holds all the same, and what is refuted has to be computed once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import z3
@@ -65,7 +65,7 @@ def not_zero(left: Any, right: Any) -> Any:
     return right != 0
 
 
-for _name, _rule in {
+INT_RULES: Mapping[str, Callable[..., Any]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
     "lt": lambda a, b: a < b,
@@ -80,7 +80,8 @@ for _name, _rule in {
     "neg": lambda a: -a,
     "abs": lambda a: z3.If(a >= 0, a, -a),
     "invert": lambda a: -a - 1,
-}.items():
+}
+for _name, _rule in INT_RULES.items():
     strict(f"int_{_name}", _rule)
 
 strict("int_floordiv", floordiv, not_zero)
@@ -117,12 +118,14 @@ def shifted(op: str, by: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 strict("int_pow", power, can_power)
-strict("int_lshift", shifted("int_lshift", lambda a, b: a * b), lambda a, n: z3.And(n >= 0, allowed("int_lshift")(a, n)))
+strict(
+    "int_lshift", shifted("int_lshift", lambda a, b: a * b), lambda a, n: z3.And(n >= 0, allowed("int_lshift")(a, n))
+)
 strict("int_rshift", shifted("int_rshift", floordiv), lambda a, n: n >= 0)
 
 # -- floats
 
-for _name, _rule in {
+FLOAT_RULES: Mapping[str, Callable[..., Any]] = {
     "eq": z3.fpEQ,
     "ne": z3.fpNEQ,
     "lt": z3.fpLT,
@@ -134,14 +137,16 @@ for _name, _rule in {
     "mul": lambda a, b: z3.fpMul(NEAREST, a, b),
     "neg": z3.fpNeg,
     "abs": z3.fpAbs,
-}.items():
+}
+for _name, _rule in FLOAT_RULES.items():
     strict(f"float_{_name}", _rule)
 
 strict("float_truediv", lambda a, b: z3.fpDiv(NEAREST, a, b), lambda a, b: z3.Not(z3.fpIsZero(b)))
 for _name in ("floordiv", "mod"):
     strict(f"float_{_name}", unknown(f"float_{_name}"), lambda a, b: z3.Not(z3.fpIsZero(b)))
-for _op in ("int_to_float", "int_truediv", "float_pow", "float_round_to"):
+for _op in ("int_to_float", "float_pow", "float_round_to"):
     strict(_op, unknown(_op), allowed(_op))
+strict("int_truediv", unknown("int_truediv"), lambda a, b: z3.And(b != 0, allowed("int_truediv")(a, b)))
 for _name in ("floor", "ceil", "trunc", "round"):
     strict(f"float_{_name}", unknown(f"float_{_name}"), lambda a: z3.Not(z3.Or(z3.fpIsNaN(a), z3.fpIsInf(a))))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from guardgen.solve.combine import Combination
+from guardgen.solve.defined import DIVISIONS, defined
 from guardgen.solve.known import Known
 from guardgen.solve.linear import canonical, meet, primitive, solve
 from guardgen.terms.bools import compare, ge, ne, negate, partial
@@ -61,25 +62,14 @@ class Facts(Known):
 
         It does not follow where it may divide by 0, as it then has no value.
         """
-        value: BoolLike = self.rewrite(condition)
-        decided = value if isinstance(value, bool) else self._decide(value, cases)
-        return None if decided and value is not condition and not self.defined(condition) else decided
+        decided = self._truth(condition, cases)
+        if decided and not isinstance(condition, bool) and partial(condition):
+            return True if self._truth(defined(condition), cases=False) else None
+        return decided
 
-    def defined(self, condition: BoolLike) -> bool:
-        """Whether nothing in the condition divides by what may be 0; a part may rely on those before it."""
-        if isinstance(condition, bool) or not partial(condition):
-            return True
-        if condition.op not in ("and", "or"):
-            return all(self.decide(ne(divisor, 0), cases=False) for divisor in divisors(condition, inside=True))
-        known = self.copy()
-        try:
-            for part in condition.args:
-                if not known.defined(part):
-                    return False
-                known.learn(part if condition.op == "and" else negate(part), cases=False)
-        except Contradiction:
-            return True
-        return True
+    def _truth(self, condition: BoolLike, cases: bool) -> bool | None:
+        value: BoolLike = self.rewrite(condition)
+        return value if isinstance(value, bool) else self._decide(value, cases)
 
     def _decide(self, value: Bool, cases: bool) -> bool | None:
         if value.op in ("eq", "ne", "ge"):
@@ -283,17 +273,14 @@ def substitute(value: IntLike, atom: Atom, by: IntLike) -> IntLike:
     return facts.rewrite(value)  # type: ignore[no-any-return]
 
 
-def divisors(value: Any, inside: bool = False) -> Iterator[IntLike]:
-    """What a condition divides by wherever it is computed, which is therefore not 0.
-
-    With `inside`, also what it divides by in some cases only.
-    """
+def divisors(value: Any) -> Iterator[IntLike]:
+    """What a condition divides by wherever it is computed, which is therefore not 0."""
     if isinstance(value, Int):
         for monomial, _ in value.args:
             for each in monomial:
-                yield from divisors(each, inside)
-    elif isinstance(value, Term) and value.op != "symbol" and (inside or value.op not in ("and", "or", "int_ite")):
-        if value.op in ("int_floordiv", "int_mod", "int_truediv") and isinstance(value.args[1], Int):
+                yield from divisors(each)
+    elif isinstance(value, Term) and value.op not in ("symbol", "and", "or", "int_ite"):
+        if value.op in DIVISIONS and isinstance(value.args[1], Int):
             yield value.args[1]
         for arg in value.args:
-            yield from divisors(arg, inside)
+            yield from divisors(arg)

@@ -25,10 +25,12 @@ def drop_implied(conditions: Sequence[BoolLike], arrived: bool = False) -> list[
     return kept
 
 
-def connected(mine: frozenset[Symbol], others: Sequence[tuple[int, frozenset[Symbol]]]) -> list[int]:
+def connected(
+    mine: frozenset[Symbol], others: Sequence[tuple[int, frozenset[Symbol]]], most: int = MOST_TOGETHER
+) -> list[int]:
     """Those that share a symbol, or share one with those that do, and so on; the nearest where they are many."""
     reached, found, left = set(mine), list[int](), list(others)
-    while len(found) < MOST_TOGETHER:
+    while len(found) < most:
         near = [each for each in left if not reached.isdisjoint(each[1])]
         if not near:
             break
@@ -36,7 +38,7 @@ def connected(mine: frozenset[Symbol], others: Sequence[tuple[int, frozenset[Sym
         left = [each for each in left if each not in near]
         for _, used in near:
             reached |= used
-    return sorted(found[:MOST_TOGETHER])
+    return sorted(found[:most])
 
 
 def follows(condition: BoolLike, others: Sequence[BoolLike]) -> bool:

@@ -13,7 +13,7 @@ from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.linear import primitive
 from guardgen.solve.minimise import because, connected, drop_implied
 from guardgen.solve.simplify import reduce
-from guardgen.terms.bools import both, eq, ge
+from guardgen.terms.bools import both, eq, ge, partial
 from guardgen.terms.ints import Bool, BoolLike, IntLike, size, split_constant, symbols
 
 MOST_EQUALITIES = 16  # that are tried in place of what implies them
@@ -113,7 +113,7 @@ def shorten(kept: list[Kept]) -> list[Kept]:
     """Disjunctions without the parts that the other conditions exclude; then what follows from these goes."""
     shorter: list[int] = []
     for i, each in enumerate(kept):
-        if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ:
+        if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ and not partial(each.condition):
             found = shortened(each.condition, [other.condition for other in kept if other is not each])
             if found is not None:
                 kept = [*kept[:i], replace(each, condition=found), *kept[i + 1 :]]

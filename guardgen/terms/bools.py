@@ -68,8 +68,8 @@ def apart(op: str, value: Int) -> BoolLike | None:
     if len(value.args) == 1 and op != "ge" and len(value.args[0][0]) > 1:
         factors = [compare(op, poly({(factor,): 1})) for factor in dict.fromkeys(value.args[0][0])]
         return either(*factors) if op == "eq" else both(*factors)
-    if op == "ge" and len(value.args) == 2 and value.args[1] == ((), -1) and bounds(value)[0] == -1:
-        return None if len(value.args[0][0]) == 1 else compare("ne", value + 1)
+    if op == "ge" and len(value.args[0][0]) > 1 and value.args[1:] == (((), -1),) and bounds(value)[0] == -1:
+        return compare("ne", value + 1)
     pieces = [(monomial[0], k) for monomial, k in value.args if len(monomial) == 1 and monomial[0].op in PIECEWISE]
     if not 1 <= len(pieces) <= MOST_PIECES:
         return None

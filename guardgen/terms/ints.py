@@ -384,7 +384,25 @@ def bounds(value: IntLike, known: Any = None) -> Bounds:
         below, above = scaled(monomial_bounds(monomial, known), k)
         low = None if low is None or below is None else low + below
         high = None if high is None or above is None else high + above
+    if low is None or low < 0:
+        low = tighter(max, low, bounds_by_dividend(value, -1, known)[0])
+    if high is None or high > 0:
+        high = tighter(min, high, bounds_by_dividend(value, 1, known)[1])
     return low, high
+
+
+def bounds_by_dividend(value: Int, sign: int, known: Any) -> Bounds:
+    """The bounds with a quotient, of a coefficient of that sign, replaced by its dividend, which is at least as much."""
+    for monomial, k in value.args:
+        each = monomial[0] if len(monomial) == 1 else None
+        if each is not None and k * sign > 0 and each.op == "int_floordiv" and positive(each.args[1]):
+            if len(value.args) > 1 and not_negative(each.args[0], known):
+                return bounds(value + mul(each.args[0], k) - poly({monomial: k}), known)
+    return None, None
+
+
+def tighter(choose: Any, first: int | None, second: int | None) -> int | None:
+    return first if second is None else second if first is None else int(choose(first, second))
 
 
 def scaled(limits: Bounds, k: int) -> Bounds:

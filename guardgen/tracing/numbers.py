@@ -137,10 +137,30 @@ for _name in ("and", "or", "xor"):
 CLASSES: dict[str, type] = {"int": GuardedInt, "float": GuardedFloat, "bool": GuardedBool}
 
 
+def is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 class GuardedSize(Sizes):
     """The sizes of a tensor: a `torch.Size` of guarded ints."""
 
     __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """One decision, not one an item: tuples compare items until two differ, before they compare lengths."""
+        if not isinstance(other, tuple) or not all(map(is_int, (*self, *other))):
+            return tuple.__eq__(self, other)
+        if len(self) != len(other):
+            return False
+        equal: Any = True
+        for mine, their in zip(self, other, strict=True):
+            equal = (mine == their) & equal
+        return bool(equal)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
 
     def __copy__(self) -> GuardedSize:
         return self

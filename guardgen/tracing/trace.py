@@ -35,8 +35,8 @@ class Trace:
 
     `graph` is the program; `signature` the arguments it was called with; `reads` names the placeholders that the
     program read, by an operator or by looking at them; `tensors` has what each tensor of the run was, by its node,
-    and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether the program may ask which of its
-    tensors are one.
+    and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether
+    the program may ask which of its tensors are one.
     """
 
     name: str
@@ -116,7 +116,10 @@ def run(tracer: Tracer, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
         result = map_leaves(result, lambda leaf: reference(tracer, leaf))
     check_state(tracer, fn)
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
-    return Trace(name, tracer.level, graph, signature, used(graph, tracer), tracer.tensors, tracer.numbers, reached.compares_identity)
+    reads = used(tracer, result)
+    return Trace(
+        name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, reached.compares_identity
+    )
 
 
 def call_program(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -128,10 +131,13 @@ def has_effect(node: Node) -> bool:
     return node.op in BAILOUTS or node.op.endswith("_placeholder") or is_torch_op(node.op)
 
 
-def used(graph: Graph, tracer: Tracer) -> frozenset[str]:
-    """The placeholders that the program read, by an operator or by looking at them."""
+def used(tracer: Tracer, result: Any) -> frozenset[str]:
+    """The placeholders that the program read, by an operator, by computing with them or by looking at them.
+
+    Computing counts even where nothing comes of it: with an argument of another type it might raise.
+    """
     names = set(tracer.reads)
-    for node in graph:
+    for node in tracer.nodes:
         names.update(node.inputs)
-    names.update(name for name in refs(graph.result) if name in tracer.integers)
-    return frozenset(node.name for node in graph.placeholders if node.name in names)
+    names.update(name for name in refs(result) if name in tracer.integers)
+    return frozenset(node.name for node in tracer.nodes if node.op.endswith("_placeholder") and node.name in names)

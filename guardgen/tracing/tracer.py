@@ -72,6 +72,7 @@ class Tracer(Nodes):
             return result
         names = tuple(map(self.name_of, values))
         if op in REFLEXIVE and names[0] == names[1]:
+            self.reads.add(names[0])
             return result if isinstance(result, bool) and op.startswith("int") else values[0]
         return self.guarded(result, self.once(op, *names, kind=self.kind(result)))
 

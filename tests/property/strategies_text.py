@@ -68,7 +68,6 @@ PARTS = (
     "{x}.index_select({d}, torch.arange({n}))",
     "{x}[torch.arange({n})]",
     "{x}[torch.arange({n}), {i}]",
-    "{x}[:, torch.arange({x}.shape[1]) % 2 == 0]",
     "{x}.gather({d}, torch.zeros_like({x}, dtype=torch.long))",
     "{x}.topk({k}, {d})[0]",
     "{x}.sort({d})[0]",

@@ -8,8 +8,9 @@ import linecache
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 import guardgen
@@ -60,3 +61,53 @@ def by_hand(fn: Callable[..., Any], args: tuple[Any, ...], facts: tuple[Any, ...
 
 def tensor(path: Any, rank: int) -> TensorFact:
     return TensorFact(path, rank, "torch.float32", "cpu", "torch.strided")
+
+
+class Strange:
+    """An object whose every attribute and operator raises."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Point(NamedTuple):
+    first: Any
+    second: Any
+
+
+def garbage() -> dict[str, Any]:
+    """Arguments that no program was traced with."""
+    values = [
+        None,
+        True,
+        3,
+        2**70,
+        1.5,
+        "text",
+        b"bytes",
+        object(),
+        Strange(),
+        [],
+        {},
+        (1, 2),
+        {"a"},
+        range(3),
+        np.zeros((2, 3), dtype=np.float32),
+        torch.zeros(2, 3),
+        torch.zeros(()),
+        torch.zeros(2, 3, dtype=torch.int64),
+        torch.zeros(2, 3, device="meta"),
+        torch.zeros(2, 3).to_sparse(),
+        torch.Tensor,
+        Point(1, 2),
+        len,
+    ]
+    return {f"{i}_{type(value).__name__}": value for i, value in enumerate(values)}
+
+
+GARBAGE = tuple(garbage())

@@ -162,7 +162,9 @@ def test_show_prints_trace_and_guards(folder: Path, capsys: pytest.CaptureFixtur
 def test_show_says_why_conditions_were_dropped(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "programs.py", "add", "--why"]) == 0
     _, _, dropped = capsys.readouterr().out.partition("\ndropped\n")
-    assert "    a.shape[0] == b.shape[0]  # programs.py:7: return a + b\n        follows from " in dropped
+    line = "  # programs.py:7: return a + b\n"
+    assert f"    a.shape[0] == b.shape[0]{line}        is checked once\n" in dropped
+    assert f"    a.shape[0] != 1 or b.shape[0] != 1{line}        follows from a.shape[0] != 1\n" in dropped
 
 
 # -- check

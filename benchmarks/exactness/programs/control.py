@@ -69,8 +69,8 @@ def pairwise_sum(x: Tensor) -> Tensor:
 @program(
     "chunk counts",
     traced=(T(10, 2),),
-    valid=[(T(9, 2),), (T(12, 1),), (T(10, 0),)],
-    invalid=[(T(8, 2),), (T(6, 2),), (T(1, 2),), (T(0, 2),), (T(13, 2),)],
+    valid=[(T(11, 2),), (T(12, 1),), (T(10, 0),)],
+    invalid=[(T(9, 2),), (T(8, 2),), (T(6, 2),), (T(1, 2),), (T(0, 2),), (T(13, 2),)],
 )
 def by_threes(x: Tensor) -> Tensor:
     total = torch.zeros(x.shape[1])
@@ -142,8 +142,8 @@ def groups(x: Tensor, n: int) -> Tensor:
 @program(
     "arithmetic on sizes",
     traced=(T(10),),
-    valid=[(T(9),), (T(16),), (T(11),)],
-    invalid=[(T(8),), (T(17),), (T(0),), (T(1),)],
+    valid=[(T(13),), (T(16),), (T(11),)],
+    invalid=[(T(9),), (T(8),), (T(17),), (T(0),), (T(1),)],
 )
 def square(x: Tensor) -> Tensor:
     side = math.ceil(x.shape[0] ** 0.5)

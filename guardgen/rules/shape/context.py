@@ -109,7 +109,18 @@ def traced_rank(output: int = 0) -> int:
 def data_size(output: int = 0, dim: int = 0) -> Any:
     """A size that depends on the data of the inputs: of that dimension of that output."""
     name = _current.get().names[output]
-    return symbol(Symbol(f"{name}.shape[{dim}]", "int", ("data_size", name, dim), 10**6, 0, 2**63 - 1))
+    return data_symbol(f"{name}.shape[{dim}]", name, dim)
+
+
+def data_list(output: int = 0) -> tuple[Any, Callable[[int, int], Any]]:
+    """A list that depends on the data of the inputs: its length, and the size of an item in a dimension."""
+    name = _current.get().names[output]
+    length = data_symbol(f"len({name})", name, None)
+    return length, lambda item, dim: data_symbol(f"{name}[{item}].shape[{dim}]", name, dim, item)
+
+
+def data_symbol(text: str, *source: Any) -> Any:
+    return symbol(Symbol(text, "int", ("data_size", *source), 10**6, 0, 2**63 - 1))
 
 
 def wrap_dim(dim: int, rank: int) -> int:

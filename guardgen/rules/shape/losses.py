@@ -226,6 +226,8 @@ def examples_in_time(
     """The sizes are time, batch, classes; or time, classes."""
     batch = log_probs[1] if len(log_probs) == 3 else 1
     require(ge(log_probs[-1], blank + 1), "a class for blanks")
+    for size in log_probs:
+        require(ne(size, 0), "log probabilities")
     require(eq(inputs, batch), "an input length for every example")
     require(eq(outputs, batch), "a target length for every example")
     if len(targets) == 2:

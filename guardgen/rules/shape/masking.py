@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from guardgen.rules.shape.broadcast import broadcast, expand_to
-from guardgen.rules.shape.context import Sizes, data_size, require, shape_rule, wrap_dim
+from guardgen.rules.shape.context import Pieces, Sizes, data_list, data_size, require, shape_rule, wrap_dim
 from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike, ge, gt, ne, product
 
@@ -69,6 +69,18 @@ def where_scalars(condition: Sizes, x: Any, other: Any) -> Sizes:
 def nonzero(x: Sizes) -> Sizes:
     """The positions of what is not 0, one a row."""
     return Sizes((data_size(0, 0), len(x)))
+
+
+@shape_rule("aten.where.default")
+def where_true(condition: Sizes) -> Pieces:
+    return nonzero_by_dim(condition)
+
+
+@shape_rule("aten.nonzero_numpy.default")
+def nonzero_by_dim(x: Sizes) -> Pieces:
+    """The positions, a tensor for each dimension."""
+    _, size = data_list()
+    return Pieces(max(len(x), 1), lambda _: (size(0, 0),))
 
 
 @shape_rule("aten.nonzero_static.default")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from guardgen.rules.shape.context import Pieces, Sizes, require, shape_rule, wrap_dim
+from guardgen.rules.shape.context import Pieces, Sizes, data_list, require, shape_rule, wrap_dim
 from guardgen.rules.shape.slicing import dropped, replaced, sliced
 from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike, either, eq, floordiv, ge, gt, ite, minimum, mod
@@ -120,6 +120,17 @@ def tensor_split_indices(x: Sizes, indices: Sequence[IntLike], dim: int = 0) -> 
     at = wrap_dim(dim, len(x))
     starts, ends = [0, *indices], [*indices, None]
     return pieces(x, at, len(ends), lambda i: sliced(x[at], starts[i], ends[i]))
+
+
+@shape_rule("aten.tensor_split.tensor_indices_or_sections")
+def tensor_split_by_tensor(x: Sizes, tensor_indices_or_sections: Sizes, dim: int = 0) -> Pieces:
+    """The indices are data, and so are the sizes; of a number of sections even the count is."""
+    require(len(x) > 0, "at least 1 dimension")
+    indices = tensor_indices_or_sections
+    require(len(indices) <= 1, "indices of 1 dimension, or a number of sections")
+    at = wrap_dim(dim, len(x))
+    length, size = data_list()
+    return pieces(x, at, indices[0] + 1 if len(indices) else length, lambda i: size(i, at))
 
 
 def split_evenly(x: Sizes, sections: int, dim: int) -> Pieces:

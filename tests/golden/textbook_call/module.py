@@ -183,7 +183,7 @@ class Report:
         """A relation must hold between these numbers, each with its name in the program."""
         if any(value is MISSING for _, value in values):
             return
-        if any(isinstance(value, Exception) for _, value in values) or attempt(lambda: bool(condition())) is not True:
+        if any(is_error(value) for _, value in values) or attempt(lambda: bool(condition())) is not True:
             what = values[0][0] if values else guard.condition
             self.add(guard, what, guard.condition, ", ".join(f"{name} = {shown(value)}" for name, value in values))
 
@@ -257,21 +257,31 @@ def shift_left(value: int, count: int) -> int:
     return value << count
 
 
-MOST_BITS = 1 << 16
+MOST_BITS = 1 << 12
 
 
 def attempt_text(value: Any, attribute: str) -> str:
     return str(attempt(lambda: str(getattr(value, attribute))))
 
 
+def is_error(value: Any) -> bool:
+    """Whether `value` stands for a number that could not be computed; its own `__class__` is not asked."""
+    return issubclass(type(value), Exception)
+
+
 def shown(value: Any) -> str:
     """A value in a message: numbers and strings as they are, anything else by its type."""
-    if isinstance(value, Exception):
-        return f"{type(value).__name__}: {' '.join(str(value).split())[:200]}"
-    if value is None or type(value) in (bool, int, float, complex, str, bytes):
+    text = attempt(lambda: description(value))
+    return text if type(text) is str else "something that cannot be shown"
+
+
+def description(value: Any) -> str:
+    kind = type(value)
+    if is_error(value):
+        return f"{kind.__name__}: {' '.join(str(value).split())[:200]}"
+    if value is None or kind in (bool, int, float, complex, str, bytes):
         text = ascii(value)
         return text if len(text) <= 80 else f"{text[:77]}..."
-    kind = type(value)
     return f"a {kind.__qualname__}" if kind.__module__ == "builtins" else f"a {kind.__module__}.{kind.__qualname__}"
 
 
