@@ -4,11 +4,11 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 BIN := .venv/bin
 READY := .venv/.ready
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt
-CHECKED := guardgen tests examples generated
+CHECKED := guardgen tests examples generated benchmarks
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help guards check test lint types layers pytest accept clean
+.PHONY: help guards check test lint types layers pytest accept exact fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ pytest: $(READY) ## all tests
 
 accept: $(READY) ## rewrite the golden files with what the code gives now; review the diff
 	$(BIN)/pytest tests/golden --accept
+
+exact: $(READY) ## measure how exact guards are, beside PyTorch's own systems; an hour, OF="programs" for a part
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.exactness $(OF)
+
+fuzz: $(READY) ## random programs until stopped; each failure becomes a test in tests/exactness/found
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.exactness.random_programs
 
 clean: ## remove what builds and tools leave, .venv included
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

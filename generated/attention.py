@@ -120,7 +120,7 @@ def violations(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Te
     )
     if not report.violations:
         value_0 = computed(lambda: _value_0(mask))
-        report.equal(GUARDS[11], "b22", value_0, True)
+        report.equal(GUARDS[11], "b29", value_0, True)
     return report.violations
 
 
@@ -134,9 +134,9 @@ def _value_0(mask: Any) -> Any:
     import torch
 
     with torch.no_grad():
-        t21 = torch.ops.aten.all.default(mask)
-        b22 = t21.item()
-        return bool(b22)
+        t28 = torch.ops.aten.all.default(mask)
+        b29 = t28.item()
+        return bool(b29)
 
 
 _Tensor: Any = None
@@ -389,5 +389,5 @@ GUARDS: tuple[Guard, ...] = (
         "precondition",
         ("examples/attention.py:39: return F.scaled_dot_product_attention(q, k, v)",),
     ),
-    Guard("b22", "data", ("examples/attention.py:38: if mask.all():",)),
+    Guard("b29", "data", ("examples/attention.py:38: if mask.all():",)),
 )

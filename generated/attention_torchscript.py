@@ -104,6 +104,6 @@ def _data(value_0: bool) -> bool:
 
 def _value_0(mask: Tensor) -> bool:
     with torch.no_grad():
-        t21 = torch.ops.aten.all(mask)
-        b22 = t21.item()
-        return bool(b22)
+        t28 = torch.ops.aten.all(mask)
+        b29 = t28.item()
+        return bool(b29)

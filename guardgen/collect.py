@@ -64,6 +64,7 @@ class Collector:
         kind = "data" if data else kind
         arrived = guard(condition, kind, (line,) if line is not None else (), why)
         self.raw.append(arrived)
+        self.facts.renew()
         reduced = simplify(both(defined(condition), condition), self.facts)
         if reduced is True:
             self.known_again(arrived)

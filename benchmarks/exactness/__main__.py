@@ -1,7 +1,7 @@
 """Measure how exact guards are, and print one table.
 
-    python -m benchmarks.exactness                      everything; what `make exact` runs
-    python -m benchmarks.exactness programs --faults    some of it, with every fault in words
+python -m benchmarks.exactness                      everything; what `make exact` runs
+python -m benchmarks.exactness programs --faults    some of it, with every fault in words
 """
 
 from __future__ import annotations

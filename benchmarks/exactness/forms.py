@@ -18,7 +18,7 @@ WRONG_TYPE = ("Expected a value of type", "schema", "Tracer cannot infer type") 
 
 
 class Guardgen:
-    """A program traced on one call. `checks` are the derived guards and what is emitted, TorchScript where it can be."""
+    """A program traced on one call. `checks` are the derived guards and what is emitted, TorchScript where possible."""
 
     name = "guardgen"
 

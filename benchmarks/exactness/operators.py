@@ -24,12 +24,45 @@ RESHAPED = 3  # changes of each sample's sizes
 CORRUPTING = re.compile(r"batch_norm|^lu_|sparse")  # operators that read or write past malformed inputs
 UNINITIALISED = re.compile(r"^(new_)?empty|resize_")
 
-SAMPLE_OF_OPERATORS = """
-add addmm amax argmax broadcast_to cat chunk cumsum diagonal einsum expand flatten gather index_select masked_fill
-matmul mean narrow nn.functional.conv2d nn.functional.embedding nn.functional.interpolate nn.functional.layer_norm
-nn.functional.pad nn.functional.scaled_dot_product_attention permute repeat reshape roll softmax split squeeze stack
-tensor_split unbind unfold view where
-""".split()
+SAMPLE_OF_OPERATORS = [
+    "add",
+    "addmm",
+    "amax",
+    "argmax",
+    "broadcast_to",
+    "cat",
+    "chunk",
+    "cumsum",
+    "diagonal",
+    "einsum",
+    "expand",
+    "flatten",
+    "gather",
+    "index_select",
+    "masked_fill",
+    "matmul",
+    "mean",
+    "narrow",
+    "nn.functional.conv2d",
+    "nn.functional.embedding",
+    "nn.functional.interpolate",
+    "nn.functional.layer_norm",
+    "nn.functional.pad",
+    "nn.functional.scaled_dot_product_attention",
+    "permute",
+    "repeat",
+    "reshape",
+    "roll",
+    "softmax",
+    "split",
+    "squeeze",
+    "stack",
+    "tensor_split",
+    "unbind",
+    "unfold",
+    "view",
+    "where",
+]
 
 
 def operators() -> dict[str, Any]:

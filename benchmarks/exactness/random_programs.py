@@ -1,7 +1,7 @@
 """Random programs: counted for the table, or hunted until stopped, each failure shrunk and written as a test.
 
-    python -m benchmarks.exactness.random_programs            until stopped; what `make fuzz` runs
-    python -m benchmarks.exactness.random_programs --programs 500 --seed 3
+python -m benchmarks.exactness.random_programs            until stopped; what `make fuzz` runs
+python -m benchmarks.exactness.random_programs --programs 500 --seed 3
 """
 
 from __future__ import annotations

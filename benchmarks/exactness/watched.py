@@ -17,6 +17,7 @@ from benchmarks.exactness.forms import Guardgen
 from benchmarks.exactness.judge import Count
 from benchmarks.exactness.outcomes import Outcome, run, same
 
+
 @dataclass(frozen=True)
 class Watched:
     """A program written as source, and the file name under which its lines are noted."""

@@ -39,8 +39,8 @@ def emit_python(guards: GuardSet) -> str:
         check=Function(heads["check"], check),
         check_shapes=Function(heads["check_shapes"], check_shapes),
         violations=Function(heads["violations"], body=body),
-        require=Function(heads["require"], body=require_body(called, tensors.forwarded())),
-        wrappers=wrappers(guards, called) if names.hidden else (),
+        require=Function(heads["require"], body=require_body(called, ", ".join(tensors.forwarded(names.parameters)))),
+        wrappers=wrappers(guards, names, called) if names.hidden else (),
         values=values,
         objects=tuple(Global(name, value) for name, value in sorted(source.objects.items()) if name != "_Tensor"),
         runtime=runtime_text(),
@@ -64,13 +64,13 @@ def require_body(called: dict[str, str], arguments: str) -> tuple[str, ...]:
     )
 
 
-def wrappers(guards: GuardSet, called: dict[str, str]) -> tuple[Function, ...]:
+def wrappers(guards: GuardSet, names: Names, called: dict[str, str]) -> tuple[Function, ...]:
     """The public functions, where a parameter would hide a name that their bodies use: they only hand on."""
     own = {parameter.name: parameter.name for parameter in guards.signature.parameters}
     functions = []
     for name in PUBLIC:
         parameters = Parameters(guards.signature, own, "Sequence[int]" if name == "check_shapes" else "torch.Tensor")
-        body = call_lines(f"return {called[name]}", parameters.forwarded().split(", "), indent=4)
+        body = call_lines(f"return {called[name]}", parameters.forwarded(names.parameters), indent=4)
         functions.append(Function(parameters.head(name, RESULTS[name]), body=tuple(body)))
     return tuple(functions)
 

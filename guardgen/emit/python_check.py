@@ -100,8 +100,10 @@ def check_shapes_steps(source: Source) -> tuple[Step, ...]:
     guards = source.guards
     steps = Steps(source.names, INDENT)
     other_facts(source, steps, shapes=True)
+    optional = {Path(each.name) for each in guards.signature.parameters if each.has_default and each.default is None}
     kept = [guard for guard in guards.guards if all(each.source[0] in SHAPES for each in symbols(guard.condition))]
     tensors = [fact for fact in guards.facts if isinstance(fact, TensorFact)]
+    steps.refuse(*(f"{steps.path(fact.path)} is None" for fact in tensors if fact.path in optional))
     read_tensors(source, steps, tensors, kept, shapes=True)
     write_guards(source, steps, kept)
     return steps.done()

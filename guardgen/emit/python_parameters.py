@@ -65,13 +65,14 @@ class Parameters:
         keys = "str" if all(type(key) is str for key in found.keys) else "Any"
         return f"list[{item}]" if found.type is list else f"dict[{keys}, {item}]"
 
-    def forwarded(self) -> str:
-        """The arguments as they are handed on to a function with the same parameters."""
+    def forwarded(self, inner: Mapping[str, str]) -> list[str]:
+        """The arguments as they are handed on to a function whose parameters have the names `inner`."""
         parts = []
         for parameter in self.signature.parameters:
             local = self.names[parameter.name]
-            parts.append(f"{local}={local}" if parameter.kind == "keyword_only" else local)
-        return ", ".join(parts)
+            by_name = parameter.kind == "keyword_only"
+            parts.append(f"{inner[parameter.name]}={local}" if by_name else local)
+        return parts
 
     def unwritten(self) -> dict[str, Any]:
         """The defaults that have no literal, by parameter."""

@@ -47,7 +47,7 @@ def emit_torchscript(guards: GuardSet) -> str:
         uses_math=False,
         check=check,
         check_shapes=check_shapes,
-        wrappers=wrappers(guards) if names.hidden else (),
+        wrappers=wrappers(guards, names) if names.hidden else (),
         guards=tests,
         values=values(guards, names),
         included=tuple(included(called)),
@@ -86,13 +86,13 @@ def values(guards: GuardSet, names: Names) -> tuple[Function, ...]:
     return tuple(functions)
 
 
-def wrappers(guards: GuardSet) -> tuple[Function, ...]:
+def wrappers(guards: GuardSet, names: Names) -> tuple[Function, ...]:
     """The public functions, where a parameter would hide a name that their bodies use: they only hand on."""
     own = {parameter.name: parameter.name for parameter in guards.signature.parameters}
     functions = []
     for name, tensor in ("check", "Tensor"), ("check_shapes", "List[int]"):
         types = Types(guards.signature, own, tensor)
-        body = call_lines(f"return _{name}", types.forwarded().split(", "), indent=4)
+        body = call_lines(f"return _{name}", types.forwarded(names.parameters), indent=4)
         functions.append(Function(types.head(name), body=tuple(body)))
     return tuple(functions)
 

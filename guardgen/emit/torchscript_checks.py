@@ -85,9 +85,6 @@ class Checks:
 
     def constant(self, fact: ConstantFact, value: str) -> None:
         constant = fact.value
-        if constant is None and self.types.is_any(fact.path):  # to TorchScript, an `Any` never is None
-            self.refuse(f"not torch.jit.isinstance({value}, Optional[Tensor])", f"isinstance({value}, Tensor)")
-            return
         if constant is None:
             self.refuse(f"{value} is not None")
             return

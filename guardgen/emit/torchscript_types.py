@@ -75,7 +75,8 @@ class Types:
         if len(set(inside)) <= 1:
             return inside[0] if inside else self.tensor
         if all(isinstance(self.at[path.into(("index", key))], Leaf) for key in found.keys):
-            return "Any"
+            optional = any(each.startswith("Optional") for each in inside)
+            return "Optional[Any]" if optional else "Any"  # to TorchScript, an `Any` never is None
         raise EmitError(
             f"argument {path}: TorchScript has no type for a {found.type.__name__} with different containers"
         )
@@ -101,11 +102,13 @@ class Types:
             return False
         return len({self.type(parent.path.into(("index", key))) for key in parent.keys}) > 1
 
-    def forwarded(self) -> str:
-        """The arguments as they are handed on to a function with the same parameters."""
-        names = [self.names[each.name] for each in self.parameters]
-        by_name = [each.kind == "keyword_only" and not each.has_default for each in self.parameters]
-        return ", ".join(f"{name}={name}" if given else name for name, given in zip(names, by_name, strict=True))
+    def forwarded(self, inner: Mapping[str, str]) -> list[str]:
+        """The arguments as they are handed on to a function whose parameters have the names `inner`."""
+        handed = []
+        for each in self.parameters:
+            by_name = each.kind == "keyword_only" and not each.has_default
+            handed.append(f"{inner[each.name]}={self.names[each.name]}" if by_name else self.names[each.name])
+        return handed
 
 
 def ordered(parameters: tuple[Parameter, ...]) -> list[Parameter]:

@@ -46,10 +46,24 @@ class Operators:
         for attempt in attempts:
             result = attempt(node, values)
             if result is not None and self.agrees(node, result):
-                return result
+                return self.settled(result)
         # What a random operator returns cannot be computed beforehand, but its sizes are no matter of chance.
         last = self.as_traced if torch.Tag.nondeterministic_seeded in tags else self.by_data
         return last(node, values)
+
+    def settled(self, result: Result) -> Result:
+        """The result without sizes that are too long to read."""
+        settler = Settler(self.hints)
+        try:
+            outputs = tuple(self.settle(value, settler) for value in result.values)
+        except (KeyError, ArithmeticError):  # they depend on data, which the trace does not keep
+            return result
+        return replace(result, values=outputs, assumed=both(result.assumed, settler.assumed))
+
+    def settle(self, value: Any, settler: Settler) -> Any:
+        if not isinstance(value, Sizes):
+            return value
+        return Sizes(settler.sizes(tuple(value)), value.dtype, value.strides and settler.sizes(tuple(value.strides)))
 
     def by_rule(self, node: Node, values: tuple[Any, ...]) -> Result | None:
         """By the hand-written rule, if there is one."""

@@ -17,7 +17,7 @@ from guardgen.terms.bools import compare
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import Bool, Int, Term, size
 
-MOST_TO_READ = 120  # of one size
+MOST_TO_READ = 150  # of one size
 SETTLED = ("int_floordiv", "int_mod", "int_abs")  # beside min, max and piecewise sizes
 
 

@@ -13,8 +13,8 @@ DIVISIONS = ("int_floordiv", "int_mod", "int_truediv")
 def defined(value: Any) -> BoolLike:
     """The condition that computing `value` does not divide an int by 0.
 
-    It may divide itself, but only where that has been tested before: conjunctions and disjunctions are computed from the
-    left, as far as they are not decided, and of a piecewise value only the piece that is chosen.
+    It may divide itself, but only where that has been tested before: conjunctions and disjunctions are computed from
+    the left, as far as they are not decided, and of a piecewise value only the piece that is chosen.
     """
     if not isinstance(value, Term) or not partial(value):
         return True

@@ -32,6 +32,7 @@ from guardgen.terms.ints import (
     split_constant,
 )
 
+MOST_TRIALS = 24  # what is decided by cases before one answers that it is not known
 MOST_TO_READ = 60  # how large a condition may be that is decided by cases
 
 
@@ -48,11 +49,22 @@ class Facts(Known):
     def __init__(self) -> None:
         super().__init__()
         self.implied: dict[Bool, None] = {}
+        self.trials = [MOST_TRIALS]  # left; shared with copies
+
+    def renew(self) -> None:
+        """Allow as many trials as at the start."""
+        self.trials[0] = MOST_TRIALS
+
+    def trial(self) -> Facts | None:
+        """A copy in which to learn what may not hold; None where there were enough of them."""
+        self.trials[0] -= 1
+        return self.copy() if self.trials[0] >= 0 else None
 
     def copy(self) -> Facts:
         other = Facts()
         other.equal, other.limits = dict(self.equal), dict(self.limits)
         other.unequal, other.true = dict(self.unequal), dict(self.true)
+        other.trials = self.trials
         return other
 
     # -- deciding
@@ -103,7 +115,9 @@ class Facts(Known):
 
     def _decide_by_cases(self, value: Bool) -> bool | None:
         """A disjunction follows where its negation is a contradiction; likewise a conjunction cannot hold."""
-        trial = self.copy()
+        trial = self.trial()
+        if trial is None:
+            return None
         parts = value.args if value.op == "and" else [negate(part) for part in value.args]
         try:
             for part in parts:
@@ -250,12 +264,25 @@ class Facts(Known):
         if condition is not None and condition is not True:
             self.learn(condition, cases=False)
 
+    def _at_once(self, part: BoolLike) -> bool | None:
+        """Whether a part of a disjunction holds, as far as that is seen without adding up."""
+        value = self.rewrite(part)
+        if isinstance(value, bool) or value.op not in ("eq", "ne", "ge"):
+            return value if isinstance(value, bool) else None
+        low, high = self.interval(value.args[0])
+        if value.op == "ge":
+            return False if high is not None and high < 0 else None
+        if value.op == "eq":
+            apart = (low is not None and low > 0) or (high is not None and high < 0) or value.args[0] in self.unequal
+            return False if apart else None
+        return False if low == 0 == high else None
+
     def _propagate(self) -> None:
         """A known disjunction with one part left is that part."""
         for known in [value for value in self.true if value.op == "or"]:
             if known not in self.true:
                 continue
-            open_parts = [part for part in known.args if self.decide(part, cases=False) is not False]
+            open_parts = [part for part in known.args if self._at_once(part) is not False]
             if not open_parts:
                 raise Contradiction(str(known))
             if len(open_parts) == 1:

@@ -129,7 +129,9 @@ def _rest(parts: list[BoolLike], facts: Facts) -> BoolLike:
 
 def implies(facts: Facts, premise: BoolLike, conclusion: BoolLike) -> bool:
     """Whether `conclusion` follows from `premise` and what is known."""
-    trial = facts.copy()
+    trial = facts.trial()
+    if trial is None:
+        return False
     try:
         trial.learn(premise)
     except Contradiction:

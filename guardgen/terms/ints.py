@@ -91,11 +91,12 @@ Monomial: TypeAlias = tuple[Atom, ...]
 class Int(Term):
     """A polynomial that is no constant: `args` are (monomial, coefficient) pairs in order, the constant last."""
 
-    __slots__ = ()
+    __slots__ = ("_bounds",)
     args: tuple[tuple[Monomial, int], ...]
 
     def __init__(self, pairs: tuple[tuple[Monomial, int], ...]) -> None:
         super().__init__("poly", pairs)
+        self._bounds: Bounds | None = None  # those that hold whatever is known, once asked
 
     def sort_key(self) -> tuple[Any, ...]:
         return (1, "poly", *((*(atom.key for atom in monomial), (3, k)) for monomial, k in self.args))
@@ -378,6 +379,14 @@ def bounds(value: IntLike, known: Any = None) -> Bounds:
     """The least and the greatest value, None where unbounded; `known(atom)` narrows an atom's."""
     if not isinstance(value, Int):
         return value, value
+    if known is not None:
+        return bounds_of(value, known)
+    if value._bounds is None:
+        value._bounds = bounds_of(value, None)
+    return value._bounds
+
+
+def bounds_of(value: Int, known: Any) -> Bounds:
     low: int | None = 0
     high: int | None = 0
     for monomial, k in value.args:
@@ -392,13 +401,24 @@ def bounds(value: IntLike, known: Any = None) -> Bounds:
 
 
 def bounds_by_dividend(value: Int, sign: int, known: Any) -> Bounds:
-    """The bounds with a quotient, of a coefficient of that sign, replaced by its dividend, which is at least as much."""
+    """The bounds with a quotient, of a coefficient of that sign, replaced by what is at least as much: a quotient of
+    the same dividend by less, if there is one, else the dividend itself."""
     for monomial, k in value.args:
-        each = monomial[0] if len(monomial) == 1 else None
-        if each is not None and k * sign > 0 and each.op == "int_floordiv" and positive(each.args[1]):
-            if len(value.args) > 1 and not_negative(each.args[0], known):
-                return bounds(value + mul(each.args[0], k) - poly({monomial: k}), known)
+        if k * sign <= 0 or len(value.args) == 1 or len(monomial) != 1 or monomial[0].op != "int_floordiv":
+            continue
+        dividend, divisor = monomial[0].args
+        if positive(divisor) and not_negative(dividend, known):
+            return bounds(value + mul(more_than(monomial[0], value), k) - poly({monomial: k}), known)
     return None, None
+
+
+def more_than(quotient: Atom, value: Int) -> IntLike:
+    """A quotient in `value` of the same dividend by less, or the dividend."""
+    for monomial, _ in value.args:
+        each = monomial[0] if len(monomial) == 1 else quotient
+        if each.op == "int_floordiv" and each.args[0] == quotient.args[0] and positive(quotient.args[1] - each.args[1]):
+            return poly({monomial: 1})
+    return quotient.args[0]  # type: ignore[no-any-return]  # as of every quotient
 
 
 def tighter(choose: Any, first: int | None, second: int | None) -> int | None:

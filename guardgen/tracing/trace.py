@@ -117,9 +117,7 @@ def run(tracer: Tracer, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
     check_state(tracer, fn)
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
     reads = used(tracer, result)
-    return Trace(
-        name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, reached.compares_identity
-    )
+    return Trace(name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, reached.compares_identity)
 
 
 def call_program(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

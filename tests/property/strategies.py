@@ -6,40 +6,19 @@ program runs on its first call. Every decision has a line of its own: the lines 
 
 from __future__ import annotations
 
-import math
 import string
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import torch
-import torch.nn.functional as F
 from hypothesis import strategies as st
 
-from benchmarks.exactness.arguments import fresh
+from tests.property import strategies_numbers as numbers
 from tests.property import strategies_text as text
+from tests.property.strategies_scope import Names
 
 MOST_BLOCKS = 7
-MOST_ELEMENTS = 20_000  # of any tensor, so that a program stays quick
-MOST_TRIPS = 12  # of any loop in the first call
 Draw = Callable[[st.SearchStrategy[Any]], Any]
-SCOPE = {"torch": torch, "F": F, "math": math}
-
-
-@dataclass(frozen=True)
-class Names:
-    """The variables in scope: `tensors` and `numbers` by name, as they are in the first call."""
-
-    values: dict[str, Any]
-
-    @property
-    def tensors(self) -> list[str]:
-        return [name for name, value in self.values.items() if isinstance(value, torch.Tensor)]
-
-    @property
-    def numbers(self) -> list[str]:
-        return [name for name, value in self.values.items() if type(value) is int]
 
 
 class Writer:
@@ -93,7 +72,7 @@ class Writer:
             return str(self.pick(self.names.numbers))
         if depth > 2 or self.draw(st.integers(0, 2)):
             return self.fill("{x}.shape[{d}]", depth) if self.shaped() else str(self.draw(st.integers(0, 4)))
-        filled = self.fill(self.pick(text.NUMBERS), depth)
+        filled = self.fill(self.pick(numbers.NUMBERS), depth)
         return filled if filled.endswith((")", "]")) and filled[0].isalpha() else f"({filled})"
 
     def shaped(self) -> bool:
@@ -101,8 +80,8 @@ class Writer:
 
     def condition(self) -> str:
         if self.draw(st.booleans()):
-            return f"{self.number(1)} {self.pick(text.COMPARISONS)} {self.number(1)}"
-        return self.fill(self.pick(text.CONDITIONS))
+            return f"{self.number(1)} {self.pick(numbers.COMPARISONS)} {self.number(1)}"
+        return self.fill(self.pick(numbers.CONDITIONS))
 
     # -- blocks: each gives lines, not yet run
 
@@ -111,7 +90,7 @@ class Writer:
         return [f"{target} = {self.fill(self.pick(text.TENSORS))}"]
 
     def number_named(self) -> list[str]:
-        return [f"{self.new('n')} = {self.fill(self.pick(text.NUMBERS), 1)}"]
+        return [f"{self.new('n')} = {self.fill(self.pick(numbers.NUMBERS), 1)}"]
 
     def write(self) -> list[str]:
         return [self.fill(self.pick(text.WRITES))]
@@ -121,14 +100,14 @@ class Writer:
         rank = self.names.values[x].dim()
         if rank and self.draw(st.booleans()):
             return [f"{', '.join(self.new('n') for _ in range(rank))}, = {x}.shape"]
-        pieces = self.fill(self.pick(text.PIECES[:-1]))
+        pieces = self.fill(self.pick(numbers.PIECES[:-1]))
         count = self.draw(st.integers(1, 3))
         names = ", ".join(self.new("v") for _ in range(count))
         return [f"{names}, = {pieces}"]
 
     def refuse(self) -> list[str]:
         condition = self.condition()
-        if self.evaluates(condition):
+        if self.names.holds(condition):
             return [f"assert {condition}"]
         return [f"if {condition}:", "    raise ValueError('refused')"]
 
@@ -154,7 +133,7 @@ class Writer:
 
     def pieces_loop(self) -> list[str]:
         p, gathered = self.new("p"), self.new("ps")
-        pieces = self.fill(self.pick(text.PIECES))
+        pieces = self.fill(self.pick(numbers.PIECES))
         x = self.pick(self.names.tensors)
         if pieces.startswith("zip"):
             return [f"{gathered} = []", f"for {p}, {p}b in {pieces}:", f"    {gathered}.append({p} * {p}b)",
@@ -181,41 +160,18 @@ class Writer:
         lines: list[str] = []
         for _ in range(self.draw(st.integers(1, most))):
             block = self.pick(SIMPLE)(self)
-            after = self.ran(block)
+            after = self.names.after(block)
             if after is not None:
                 lines += block
                 self.names = after
         self.names = before
         return lines or ["pass"]
 
-    # -- running
-
-    def evaluates(self, condition: str) -> bool:
-        try:
-            return bool(eval(condition, {**SCOPE, **self.names.values}))
-        except Exception:  # then it is no condition to write
-            return True
-
-    def ran(self, block: list[str]) -> Names | None:
-        """What is in scope after the block; None where it raises or makes too much."""
-        scope = fresh(self.names.values)
-        try:
-            exec("\n".join(limited(block)), {**SCOPE}, scope)
-        except Exception:  # the block is not written, then
-            return None
-        scope.pop("_trips", None)
-        tensors = [value for value in scope.values() if isinstance(value, torch.Tensor)]
-        if any(each.numel() > MOST_ELEMENTS or each.dim() > 5 for each in tensors):
-            return None
-        if any(type(value) is int and abs(value) > 10**6 for value in scope.values()):
-            return None
-        return Names(scope)
-
     def program(self, most: int = MOST_BLOCKS) -> list[str]:
         lines: list[str] = []
         for _ in range(self.draw(st.integers(1, most))):
             block = self.pick(BLOCKS)(self)
-            after = self.ran(block)
+            after = self.names.after(block)
             if after is not None:
                 lines += block
                 self.names = after
@@ -246,15 +202,3 @@ BLOCKS = (
 
 def indented(lines: list[str]) -> list[str]:
     return textwrap.indent("\n".join(lines), "    ").split("\n")
-
-
-def limited(block: list[str]) -> list[str]:
-    """The block with its loops cut off: one that runs long raises."""
-    lines = ["_trips = 0"]
-    for line in block:
-        lines.append(line)
-        head = line.lstrip()
-        if head.startswith(("for ", "while ")):
-            inner = " " * (len(line) - len(head) + 4)
-            lines += [f"{inner}_trips += 1", f"{inner}assert _trips <= {MOST_TRIPS}"]
-    return lines

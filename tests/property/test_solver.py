@@ -185,7 +185,7 @@ def test_the_reasons_for_dropping_a_condition_imply_it(drawn: Any) -> None:
     assert where(reasons) <= where([asked])
 
 
-def collected(values: list[Bool], hints: Reading) -> Collector:
+def collected(values: Iterable[Any], hints: Reading) -> Collector:
     collector = Collector(hints, lambda *_: True)
     for each in values:
         collector.observe(each, None, "")

@@ -35,7 +35,7 @@ def by_length(x: Tensor) -> Tensor:
     n = x.shape[0]
     if n < 4:
         return x
-    elif n < 10:
+    if n < 10:
         return x * n
     return x[:10]
 

@@ -12,9 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Program:
-    """A function, the call that is traced, and the calls that are asked about. `kind` is what it is an example of.
-
-    """
+    """A function, the call that is traced, and the calls that are asked about. `kind` is what it is an example of."""
 
     fn: Callable[..., Any]
     kind: str

@@ -14,7 +14,9 @@ from benchmarks.exactness.programs.registry import program
     valid=[(T(1, 3), T(5, 3)), (T(0, 3), T(0, 3)), (T(6, 1), T(1, 7)), (T(1, 1), T(1, 1))],
     invalid=[(T(4, 3), T(5, 3)), (T(4, 3), T(3)), (T(0, 3), T(2, 3))],
 )
-@program("broadcast", traced=(T(1, 3), T(4, 3)), valid=[(T(4, 3), T(4, 3)), (T(2, 3), T(1, 3))], invalid=[(T(2, 3), T(4, 3))])
+@program(
+    "broadcast", traced=(T(1, 3), T(4, 3)), valid=[(T(4, 3), T(4, 3)), (T(2, 3), T(1, 3))], invalid=[(T(2, 3), T(4, 3))]
+)
 def scaled_sum(x: Tensor, y: Tensor) -> Tensor:
     return x * 2 + y
 

@@ -11,9 +11,7 @@ from guardgen.terms import BoolLike, IntLike, both, either, eq, product
 CHANNELS_LAST = {torch.channels_last: (1, 3, 2, 0), torch.channels_last_3d: (1, 4, 3, 2, 0)}
 
 
-def is_contiguous(
-    sizes: Sequence[IntLike], strides: Sequence[IntLike], memory_format: torch.memory_format
-) -> BoolLike:
+def is_contiguous(sizes: Sequence[IntLike], strides: Sequence[IntLike], memory_format: torch.memory_format) -> BoolLike:
     """Whether a tensor is laid out row by row, or channels last; strides of dimensions of size 1 do not matter.
 
     A row-major tensor without elements is contiguous whatever its strides; a channels-last one is not.

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from guardgen.rules.shape.broadcast import expand_to
 from guardgen.rules.shape.context import Sizes, require, row_major, shape_rule
 from guardgen.rules.shape.reductions import Dims, reduced, require_not_empty
 from guardgen.rules.shape.views import pick
@@ -60,6 +61,7 @@ def copy_strided(x: Sizes, stride: Sequence[IntLike]) -> Sizes:
 @shape_rule("prims.copy_to.default")
 def copy_to(x: Sizes, other: Sizes) -> Sizes:
     require(eq(product(x), product(other)), "as many elements as the tensor that it is written to")
+    expand_to(other, x, "what is written")
     return x
 
 
@@ -154,13 +156,22 @@ def scalar_tensor(s: Any, **_: Any) -> Shape:
     return ()
 
 
+def require_points(x: Sizes) -> None:
+    """The library for Fourier transforms refuses tensors without elements."""
+    for size in x:
+        require(ne(size, 0), "elements to transform")
+
+
 @shape_rule("prims.fft_c2c.default")
 def fft_c2c(x: Sizes, *, dim: Sequence[int], forward: bool) -> Shape:
+    if dim:
+        require_points(x)
     return tuple(x)
 
 
 @shape_rule("prims.fft_r2c.default")
 def fft_r2c(x: Sizes, *, dim: Sequence[int], onesided: bool) -> Shape:
+    require_points(x)
     last = dim[-1] % len(x)
     half = floordiv(x[last], 2) + 1
     return (*x[:last], half if onesided else x[last], *x[last + 1 :])
@@ -168,5 +179,9 @@ def fft_r2c(x: Sizes, *, dim: Sequence[int], onesided: bool) -> Shape:
 
 @shape_rule("prims.fft_c2r.default")
 def fft_c2r(x: Sizes, *, dim: Sequence[int], last_dim_size: IntLike) -> Shape:
+    """The input has half the frequencies of the result, or all."""
+    require_points(x)
     last = dim[-1] % len(x)
+    half = floordiv(last_dim_size, 2) + 1
+    require(either(eq(x[last], last_dim_size), eq(x[last], half)), "as many frequencies as the result needs")
     return (*x[:last], last_dim_size, *x[last + 1 :])
