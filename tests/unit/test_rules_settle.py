@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guardgen.rules.concrete import concrete_rules
 from guardgen.rules.settle import MOST_TO_READ, Settler
-from guardgen.terms import Symbol, eq, floordiv, ite, maximum, minimum, symbol
+from guardgen.terms import IntLike, Symbol, eq, floordiv, ite, maximum, minimum, symbol
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import bounds, size
 
@@ -12,9 +12,9 @@ N, M = Symbol("n", order=0, low=0, high=2**63 - 1), Symbol("m", order=1, low=0, 
 n, m = symbol(N), symbol(M)
 
 
-def grown(steps: int) -> object:
+def grown(steps: int) -> IntLike:
     """A size that is spelled out three times in the next one."""
-    value = n
+    value: IntLike = n
     for _ in range(steps):
         value = ite(eq(value, 1), m, value + minimum(value, m))
     return value
