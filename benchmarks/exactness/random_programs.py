@@ -20,6 +20,7 @@ import torch
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.exactness.judge import Count
+from benchmarks.exactness.memory import limited_memory
 from benchmarks.exactness.watched import ask
 from tests.property.strategies_calls import Case, cases
 
@@ -46,13 +47,15 @@ def drawn(start: int) -> list[Case]:
     def collect(case: Case) -> None:
         made.append(case)
 
-    collect()
+    with limited_memory():
+        collect()
     return made
 
 
 def faults(case: Case, level: str = "call") -> list[tuple[Any, str]]:
     """Each call of the program that is answered wrongly, and how."""
-    found = ask(case.source, case.traced, case.asked, level=level)
+    with limited_memory():
+        found = ask(case.source, case.traced, case.asked, level=level)
     return [(call, fault) for call, fault in found if not fault.startswith(SOFT)]
 
 
@@ -60,7 +63,8 @@ def measure(first: int, programs: int, *, level: str = "call") -> Count:
     """The table's row: the answers on so many programs and their calls."""
     count = Count()
     for case in generate(first, programs):
-        found = ask(case.source, case.traced, case.asked, level=level, count=count)
+        with limited_memory():
+            found = ask(case.source, case.traced, case.asked, level=level, count=count)
         count.faults += [f"{fault} of {call} in\n{case.source}" for call, fault in found if not fault.startswith(SOFT)]
     return count
 

@@ -15,6 +15,7 @@ from torch.utils import _pytree as pytree
 from benchmarks.exactness.arguments import T, build
 from benchmarks.exactness.forms import Guardgen
 from benchmarks.exactness.judge import Count
+from benchmarks.exactness.memory import exhausted
 from benchmarks.exactness.outcomes import Outcome, run, same
 
 
@@ -61,6 +62,8 @@ class Question:
         accepted, faults = self.system.accepts(build(call))
         eager = run(self.program.fn, build(call), watch=self.program.file)
         replay = self.system.replay(build(call))
+        if exhausted(eager.error) or exhausted(replay.error):
+            return faults
         right = eager.ran and replay.ran and same(eager.result, replay.result)
         same_way = eager.ran and eager.path == self.traced.path
         count.right, count.wrong = count.right + (right and same_way), count.wrong + (not (right and same_way))

@@ -27,6 +27,7 @@ from guardgen.terms.ints import (
     split_constant,
 )
 
+DIVISIONS = ("int_floordiv", "int_mod")
 MOST_PIECES = 2  # in one comparison, for it to be taken apart: each doubles the work
 
 
@@ -46,8 +47,10 @@ def compare(op: str, value: IntLike) -> BoolLike:
     assert isinstance(value, Int)
     if (simpler := apart(op, value)) is not None:
         return simpler
-    if (simpler := quotient_apart(op, value) if op == "ge" else remainder_apart(op, value)) is not None:
-        return simpler
+    if any(each.op in DIVISIONS for monomial, _ in value.args for each in monomial):
+        simpler = quotient_apart(op, value) if op == "ge" else remainder_apart(op, value)
+        if simpler is not None:
+            return simpler
     common = gcd_of(value)
     linear, constant = split_constant(value)
     if common > 1:

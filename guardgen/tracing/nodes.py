@@ -36,7 +36,7 @@ class Nodes:
 
     def claim(self, path: Path) -> str:
         """The name of the placeholder for the argument at `path`."""
-        return unique(re.sub(r"\W+", "_", str(path)).strip("_"), self.taken)
+        return unique(re.sub(r"\W+", "_", str(path)).strip("_") or "_", self.taken)
 
     def record(self, op: str, *inputs: str, kind: str = "", line: Line | None = None, **params: Any) -> str:
         name = self.fresh(kind) if kind else ""

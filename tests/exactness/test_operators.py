@@ -15,6 +15,7 @@ def named() -> dict[str, object]:
     return operators()
 
 
+@pytest.mark.filterwarnings("ignore:Using padding='same':UserWarning")  # an operator warns of its own cost
 @pytest.mark.parametrize("name", SAMPLE_OF_OPERATORS)
 def test_every_answer_about_the_operator_is_right(name: str, named: dict[str, object]) -> None:
     count = measure_one(name, named[name], SAMPLES, script=False)
