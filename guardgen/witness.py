@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from guardgen import satisfy
 from guardgen.arguments import Path
 from guardgen.checking import guard_rules
-from guardgen.conditions import TensorFact
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.terms import Bool, Symbol
 from guardgen.terms.evaluate import evaluate
@@ -53,9 +52,12 @@ def shapes(guards: GuardSet, values: Mapping[Symbol, Any]) -> dict[str, Any]:
     known = {**guards.traced, **values}
     at = {symbol.source: value for symbol, value in known.items()}
     found: dict[str, Any] = {}
-    for fact in guards.facts:
-        if isinstance(fact, TensorFact):
-            found[str(fact.path)] = tuple(at.get(("size", fact.path, i), 1) for i in range(fact.rank))
+    first: dict[str, Path] = {}
+    for leaf in guards.signature.leaves:
+        if leaf.kind == "tensor":
+            path = first.setdefault(leaf.node, leaf.path)  # where two arguments were one tensor, of the first
+            sizes = (at.get(("size", path, i)) for i in itertools.count())
+            found[str(leaf.path)] = tuple(itertools.takewhile(lambda size: size is not None, sizes))
     used = {symbol for guard in guards.raw for symbol in symbols(guard.condition)}
     for symbol in sorted(known, key=lambda symbol: (symbol.order, symbol.name)):
         how, where = symbol.source[:2]

@@ -1,4 +1,4 @@
-"""The command line: `build`, `show`, `check`, `explain`, one a module. Exit codes: 0, 1 for "no", 2 for an error."""
+"""The command line, one command a module. Exit codes: 0, 1 for "no", 2 for an error."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from guardgen.cli import build, check, explain, show
+from guardgen.cli import build, check, diff, explain, prove, show
 from guardgen.emit.header import version
 from guardgen.errors import GuardgenError
 
-COMMANDS = (build, show, check, explain)
+COMMANDS = (build, show, check, explain, prove, diff)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -60,8 +60,10 @@ def chosen(_: Range, a: Range, b: Range) -> Range:
 
 def bitwise(*operands: Range) -> Range:
     """As many bits as the longest operand has."""
+    if any(inf in map(abs, operand) for operand in operands):
+        return within(inf)
     bits = 1
-    while any(low < -bits or high >= bits for low, high in operands) and bits != inf:
+    while any(low < -bits or high >= bits for low, high in operands):
         bits *= 2
     return -bits, bits - 1
 

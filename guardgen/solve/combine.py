@@ -43,7 +43,7 @@ class Combination:
         if not isinstance(value, Int):
             return value >= 0
         bounds = [*self.known.relations(), *laws(value)]
-        factors = common_factors(value)
+        factors = common_factors(value) if depth else []
         if depth == MOST_DEPTH and not bounds and not factors:
             return False  # the intervals have been looked at
         low = self.known.interval(value)[0]

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from guardgen.solve.combine import Combination
 from guardgen.solve.defined import DIVISIONS, defined
 from guardgen.solve.known import Known
-from guardgen.solve.linear import canonical, meet, primitive, solve
+from guardgen.solve.linear import atoms_within, canonical, meet, primitive, solve
 from guardgen.terms.bools import compare, ge, ne, negate, partial
 from guardgen.terms.ints import (
     Atom,
@@ -108,10 +107,6 @@ class Facts(Known):
         if low == 0 == high:
             return value.op == "eq"
         return value.op == "ne" if self.adds_up(compared - 1) or self.adds_up(-compared - 1) else None
-
-    def adds_up(self, value: IntLike) -> bool:
-        """Whether `value >= 0` is a sum of known bounds."""
-        return Combination(self).holds(value)
 
     def _decide_by_cases(self, value: Bool) -> bool | None:
         """A disjunction follows where its negation is a contradiction; likewise a conjunction cannot hold."""
@@ -225,14 +220,20 @@ class Facts(Known):
         self.equal[atom] = rest
         self.forget()
         old_limits, old_unequal, old_true = self.limits, self.unequal, self.true
-        self.limits, self.unequal, self.true = {}, {}, {}
+        self.limits = {each: limit for each, limit in old_limits.items() if self.rewrite(each) == each}
+        self.unequal = {each: None for each in old_unequal if self.rewrite(each) == each}
+        self.true = {each: None for each in old_true if atom not in set(atoms_within(each))}
+        self.forget()
         for limit_of, (least, most) in old_limits.items():
-            self._relearn(None if least is None else ge(limit_of, least))
-            self._relearn(None if most is None else ge(most, limit_of))
+            if limit_of not in self.limits:
+                self._relearn(None if least is None else ge(limit_of, least))
+                self._relearn(None if most is None else ge(most, limit_of))
         for each in old_unequal:
-            self._relearn(compare("ne", each))
+            if each not in self.unequal:
+                self._relearn(compare("ne", each))
         for known in old_true:
-            self._relearn(known)
+            if known not in self.true:
+                self._relearn(known)
         if isinstance(rest, Int):
             self._relearn(None if low is None else ge(rest, low))
             self._relearn(None if high is None or high >= 2**62 else ge(high, rest))

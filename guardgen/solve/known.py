@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from guardgen.rules.terms import term_rules
-from guardgen.solve.combine import HUGE, common_factors
+from guardgen.solve.combine import HUGE, Combination, common_factors
 from guardgen.solve.linear import is_multiple, meet, plus, primitive, shares_monomial
 from guardgen.terms.bools import both, compare, either, ite, negate
 from guardgen.terms.ints import (
@@ -87,18 +87,27 @@ class Known:
                 return self.rewrite(atom.args[1 if condition else 2])  # type: ignore[no-any-return]
             return ite(self.rewrite(atom.args[0]), *map(self.rewrite, atom.args[1:]))
         inner = [self.rewrite(arg) for arg in atom.args]
-        if atom.op in ("int_min", "int_max"):
-            low, high = self.range(inner[0] - inner[1])
-            if (low is not None and low >= 0) or (high is not None and high <= 0):
-                first_is_larger = low is not None and low >= 0
-                chosen: IntLike = inner[int(first_is_larger == (atom.op == "int_min"))]
-                return chosen
+        larger = self._order(inner[0] - inner[1]) if atom.op in ("int_min", "int_max") else None
+        if larger is not None:
+            chosen: IntLike = inner[int(larger == (atom.op == "int_min"))]
+            return chosen
         result: IntLike = term_rules[atom.op](*inner)
         if isinstance(result, Int):
             again = result.args[0][0][0] if len(result.args) == 1 and len(result.args[0][0]) == 1 else None
             if again is not None and result.args[0][1] == 1:
                 return self.equal.get(again, self._known_modulo(again) if again.op == "int_mod" else result)
         return result
+
+    def _order(self, difference: IntLike) -> bool | None:
+        """Whether a difference is known to be at least 0, or at most; None where neither is."""
+        low, high = self.range(difference)
+        if (low is not None and low >= 0) or self.adds_up(difference):
+            return True
+        return False if (high is not None and high <= 0) or self.adds_up(-difference) else None
+
+    def adds_up(self, value: IntLike) -> bool:
+        """Whether `value >= 0` is a sum of known bounds."""
+        return Combination(self).holds(value)
 
     def _whole_quotients(self, value: IntLike) -> IntLike:
         """`k * (p // k)` where `p % k` is known."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from guardgen.solve.defined import defined
 from guardgen.solve.facts import Contradiction, Facts
-from guardgen.terms.bools import both, either, ge, negate
+from guardgen.terms.bools import both, either, ge, negate, partial
 from guardgen.terms.ints import PIECEWISE, Atom, Bool, BoolLike, Int, Term, size
 
 MOST_CASES = 16  # ways to take the piecewise sizes of one condition apart
@@ -21,7 +22,7 @@ def simplify(condition: BoolLike, facts: Facts) -> BoolLike:
     value = reduce(value, facts)
     if isinstance(value, bool) or piecewise_in(value) is None:
         return value
-    by_cases = Cases().expand(value, facts)
+    by_cases = Cases().expand(both(defined(value), value), facts)
     if by_cases is None:
         return value
     by_cases = reduce(by_cases, facts)
@@ -85,12 +86,24 @@ def reduce(value: BoolLike, facts: Facts) -> BoolLike:
     return value
 
 
+def reading_order(part: Bool) -> tuple[bool, int]:
+    """Short ones first; what may divide by 0 comes after the conditions that forbid it."""
+    return partial(part), size(part)
+
+
+def reduced_part(part: BoolLike, known: Facts) -> BoolLike:
+    """A part by what is known only inside the whole; what may divide by 0 is left as it is, or another divisor may be 0
+    where the part is computed although the others decide."""
+    reduced = reduce(known.rewrite(part), known)
+    return part if partial(reduced) else reduced
+
+
 def reduce_and(value: Bool, facts: Facts) -> BoolLike:
     known = facts.copy()
     kept: list[BoolLike] = []
     try:
-        for part in sorted(value.args, key=size):
-            reduced = reduce(known.rewrite(part), known)
+        for part in sorted(value.args, key=reading_order):
+            reduced = reduced_part(part, known)
             if reduced is True:
                 continue
             kept.append(reduced)
@@ -104,9 +117,9 @@ def reduce_or(value: Bool, facts: Facts) -> BoolLike:
     """Each part is reduced under the negation of those before it; then parts that imply another one go."""
     parts: list[BoolLike] = []
     known = facts.copy()
-    for part in sorted(value.args, key=size):
+    for part in sorted(value.args, key=reading_order):
         try:
-            reduced = reduce(known.rewrite(part), known)
+            reduced = reduced_part(part, known)
             if reduced is False:
                 continue
             if reduced is True:

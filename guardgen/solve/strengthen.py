@@ -111,25 +111,31 @@ def adopt(kept: list[Kept], equality: Bool) -> list[Kept]:
 
 def shorten(kept: list[Kept]) -> list[Kept]:
     """Disjunctions without the parts that the other conditions exclude; then what follows from these goes."""
-    shorter: list[int] = []
-    for i, each in enumerate(kept):
-        if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ and not partial(each.condition):
-            found = shortened(each.condition, [other.condition for other in kept if other is not each])
-            if found is not None:
-                kept = [*kept[:i], replace(each, condition=found), *kept[i + 1 :]]
-                shorter.append(i)
+    shorter: set[BoolLike] = set()
+    for each in [each for each in kept if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ]:
+        found = shortened(each.condition, [other.condition for other in kept if other is not each])
+        if found is not None:
+            parts = found.args if found.op == "and" else (found,)
+            kept = merge(kept, [each], parts)
+            shorter.update(parts)
     if not shorter:
         return kept
     left = drop_implied([each.condition for each in kept])
-    for i in set(range(len(kept))) - set(left):
-        for j in shorter:
-            if j in left and set(symbols(kept[i].condition)) <= set(symbols(kept[j].condition)):
-                kept[j] = replace(kept[j], origins=tuple(sorted({*kept[j].origins, *kept[i].origins})))
-    return [kept[i] for i in left]
+    gone = [each for i, each in enumerate(kept) if i not in left]
+    return [with_origins(kept[i], gone) if kept[i].condition in shorter else kept[i] for i in left]
+
+
+def with_origins(kept: Kept, gone: Sequence[Kept]) -> Kept:
+    """With the origins of those that it made unnecessary, as far as they are about nothing else."""
+    mine = set(symbols(kept.condition))
+    inside = [each for each in gone if mine.issuperset(symbols(each.condition))]
+    return replace(kept, origins=tuple(sorted({i for each in (kept, *inside) for i in each.origins})))
 
 
 def shortened(condition: Bool, others: Sequence[Bool]) -> Bool | None:
-    """A smaller equivalent of the condition where the others hold."""
+    """A smaller equivalent of the condition where the others hold, unless it may divide by 0."""
+    if partial(condition):
+        return None
     near = connected(frozenset(symbols(condition)), [(i, frozenset(symbols(each))) for i, each in enumerate(others)])
     facts = Facts()
     try:

@@ -169,14 +169,20 @@ def by_extremes(op: str, piece: Atom, k: int, rest: IntLike) -> BoolLike | None:
 
 
 def partial(value: Any) -> bool:
-    """Whether computing the term may divide by 0."""
-    if isinstance(value, Int):
-        return any(partial(each) for monomial, _ in value.args for each in monomial)
+    """Whether computing the term may divide by 0, or take a root of a negative number."""
     if not isinstance(value, Term) or value.op == "symbol":
         return False
+    if value.partial is None:
+        value.partial = _partial(value)
+    return value.partial
+
+
+def _partial(value: Term) -> bool:
+    if isinstance(value, Int):
+        return any(partial(each) for monomial, _ in value.args for each in monomial)
     divides = value.op in ("int_floordiv", "int_mod", "int_truediv", "float_truediv", "float_floordiv", "float_mod")
     constant = isinstance(value.args[-1], (int, float)) and value.args[-1] != 0
-    return (divides and not constant) or any(map(partial, value.args))
+    return (divides and not constant) or value.op == "float_pow" or any(map(partial, value.args))
 
 
 def eq(left: IntLike, right: IntLike) -> BoolLike:
@@ -255,7 +261,7 @@ def _join(op: str, values: Iterable[BoolLike]) -> BoolLike:
         return neutral
     if len(parts) == 1:
         return next(iter(parts))
-    return Bool(op, tuple(sorted(parts, key=lambda part: part.key)))
+    return Bool(op, tuple(sorted(parts, key=lambda part: (partial(part), part.key))))  # what may raise comes last
 
 
 def join_bounds(op: str, parts: dict[Bool, None]) -> bool:

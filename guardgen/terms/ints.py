@@ -33,12 +33,13 @@ class Symbol:
 class Term:
     """An op applied to terms, numbers or symbols; compared by structure, with its hash and sort key kept."""
 
-    __slots__ = ("_hash", "_key", "args", "op")
+    __slots__ = ("_hash", "_key", "args", "op", "partial")
 
     def __init__(self, op: str, args: tuple[Any, ...]) -> None:
         self.op, self.args = op, args
         self._hash = hash((op, args))
         self._key: tuple[Any, ...] | None = None
+        self.partial: bool | None = None  # whether computing it may divide by 0, once that was asked
 
     @property
     def key(self) -> tuple[Any, ...]:

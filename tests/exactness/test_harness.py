@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from benchmarks.exactness import random_programs
 from benchmarks.exactness.arguments import Same, T, build
 from benchmarks.exactness.forms import Guardgen
 from benchmarks.exactness.judge import Count, row
 from benchmarks.exactness.outcomes import run, same
 from benchmarks.exactness.random_programs import shortest
 from benchmarks.exactness.watched import ask, compiled
+from tests.property.strategies_calls import Case
 
 BRANCH = "def program(x):\n    if x.shape[0] > 2:\n        return x * 2\n    return x\n"
 
@@ -83,3 +86,21 @@ def test_calls_are_built_the_same_every_time_and_shared_arguments_are_one() -> N
 def test_a_failing_program_is_cut_to_the_lines_that_matter() -> None:
     source = "def program(x):\n    y = x + 1\n    for i in range(3):\n        y = y * 2\n    z = x @ x\n    return y\n"
     assert shortest(source, lambda text: "x @ x" in text) == "def program(x):\n    z = x @ x\n"
+
+
+def test_a_failure_is_written_as_a_test_that_fails_until_it_is_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random_programs, "FOUND", tmp_path)
+    case = Case(BRANCH.replace("    if", "    y = x + 1\n    if"), (T(4),), ((T(9),), (T(1),)))
+    with monkeypatch.context() as broken:
+        broken.setattr(Guardgen, "accepts", lambda self, args, kwargs=None: (True, []))
+        written = random_programs.write(random_programs.shrink(case, "call"), "call")
+        scope: dict[str, Any] = {}
+        exec(compile(written.read_text(), str(written), "exec"), scope)
+        assert written.name.startswith("test_unsound_")
+        assert scope["PROGRAM"] == BRANCH.removesuffix("    return x\n")
+        assert scope["ASKED"] == ((T(1),),)
+        with pytest.raises(AssertionError):
+            scope["test_every_answer_is_right"]()
+    scope["test_every_answer_is_right"]()

@@ -59,6 +59,17 @@ FOUND: dict[str, tuple[str, tuple[Any, ...], list[tuple[Any, ...]]]] = {
         (T(3),),
         [(T(0),), (T(7),)],
     ),
+    "a root is taken only of what is not negative": (
+        "def program(x):\n    n = int(max(x.shape[0] - 2, 0) ** 0.5)\n"
+        "    if n > 3:\n        return x + 1\n    return x * 2\n",
+        (T(4),),
+        [(T(1),), (T(0),), (T(9),), (T(17),), (T(18),), (T(30),)],
+    ),
+    "bits of a number that may be of any size": (
+        "def program(x, n):\n    if (x.shape[0] ^ round(x.shape[1] / 2)) > n:\n        return x + 1\n    return x\n",
+        (T(3, 4), 2),
+        [(T(5, 4), 2), (T(3, 0), 3), (T(2, 4), 0), (T(8, 2), -1)],
+    ),
     "a loop that halves": (  # 12 would do as well, by broadcasting once: docs/exactness.md, long sizes
         "def program(x):\n    while x.shape[0] > 1:\n        half = x.shape[0] // 2\n"
         "        x = x[:half] + x[half:]\n    return x\n",

@@ -47,7 +47,7 @@ TERMS = [symbol(each) for each in UNKNOWN]
 READINGS = [dict(zip(UNKNOWN, values, strict=True)) for values in itertools.product(range(7), range(7), range(-4, 7))]
 Reading = dict[Symbol, int]
 
-common = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+common = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 def leaves() -> st.SearchStrategy[IntLike]:
@@ -210,7 +210,7 @@ def test_the_order_of_observations_does_not_change_what_the_guards_mean(drawn: A
 
 
 @pytest.mark.skipif(not satisfy.available(), reason="z3 is not installed")
-@settings(common, max_examples=60)
+@settings(common, max_examples=25)
 @given(true_somewhere(4))
 def test_z3_finds_no_sizes_on_which_guards_and_observations_differ(drawn: Any) -> None:
     values, hints = drawn
