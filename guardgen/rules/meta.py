@@ -24,6 +24,7 @@ from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import size
 
 MOST_PATHS = 24
+MOST_QUESTIONS = 64  # of one run; kernels that search for a common shape would ask for ever on terms
 MOST_TO_READ = 300  # how large the conditions that come out may be
 Decide = Callable[[BoolLike], "bool | None"]
 
@@ -78,6 +79,8 @@ class Explorer:
         if decided is not None:
             return decided
         path = self.path
+        if len(path.given) == MOST_QUESTIONS or size(value) > MOST_TO_READ:
+            raise Stuck(f"the kernel decides too much, {value.op} after {len(path.given)} others")
         answer = path.answers[len(path.given)] if len(path.given) < len(path.answers) else bool(self.hint(value))
         path.asked.append(value)
         path.given.append(answer)
@@ -155,6 +158,8 @@ def run_once(
         with torch.no_grad(), enable_python_dispatcher():
             output = torch_op(node.op)(*args, **kwargs)
     except Stuck:
+        if not answers:
+            raise
         return path, Outcome(unknown, True, False)
     except (AttributeError, NotImplementedError, AssertionError) as error:
         if not answers:

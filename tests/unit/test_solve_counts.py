@@ -64,7 +64,7 @@ def texts(guards: GuardSet) -> set[str]:
     return {guard.text.replace(".shape[0]", "").replace("t", "") for guard in guards.guards}
 
 
-@pytest.mark.parametrize(("conditions", "sizes", "expected"), COUNTS, ids=lambda value: ", ".join(map(str, value)))
+@pytest.mark.parametrize(("conditions", "sizes", "expected"), COUNTS, ids=[", ".join(each[0]) for each in COUNTS])
 def test_the_fewest_guards_come_out_in_every_order(
     conditions: Sequence[str], sizes: Mapping[str, int], expected: Sequence[set[str]]
 ) -> None:

@@ -44,8 +44,8 @@ def check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> bool:
             v_0 != number_0
             and v_0 != 1
             and number_0 != 1
-            or q_1 != v_1 * (q_1 // k_1)
-            and q_1 != 1
+            or q_1 != 1
+            and q_1 != v_1 * (q_1 // k_1)
             and v_1 * (q_1 // k_1) != 1
         ):
             return False
@@ -83,8 +83,8 @@ def check_shapes(q: Sequence[int], k: Sequence[int], v: Sequence[int]) -> bool:
             v_0 != number_1
             and v_0 != 1
             and number_1 != 1
-            or q_1 != v_1 * (q_1 // k_1)
-            and q_1 != 1
+            or q_1 != 1
+            and q_1 != v_1 * (q_1 // k_1)
             and v_1 * (q_1 // k_1) != 1
         ):
             return False
@@ -115,7 +115,7 @@ def violations(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> list[Violat
     )
     report.holds(
         GUARDS[8],
-        lambda: q_1 == v_1 * (q_1 // k_1) or q_1 == 1 or v_1 * (q_1 // k_1) == 1,
+        lambda: q_1 == 1 or q_1 == v_1 * (q_1 // k_1) or v_1 * (q_1 // k_1) == 1,
         ("q.shape[1]", q_1),
         ("v.shape[1]", v_1),
         ("k.shape[1]", k_1),
@@ -363,7 +363,7 @@ GUARDS: tuple[Guard, ...] = (
         ("tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v",),
     ),
     Guard(
-        "q.shape[1] == v.shape[1] * (q.shape[1] // k.shape[1]) or q.shape[1] == 1 or v.shape[1] * (q.shape[1] // k.shape[1]) == 1",
+        "q.shape[1] == 1 or q.shape[1] == v.shape[1] * (q.shape[1] // k.shape[1]) or v.shape[1] * (q.shape[1] // k.shape[1]) == 1",
         "precondition",
         ("tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v",),
     ),

@@ -76,12 +76,13 @@ def _sizes(q_0: int, q_1: int, q_3: int, k_0: int, k_1: int, k_2: int, k_3: int,
         v_0 != number_0
         and v_0 != 1
         and number_0 != 1
-        or k_1 == 0
-        or q_1 != v_1 * (q_1 // k_1)
-        and q_1 != 1
+        or q_1 != 1
         and k_1 == 0
-        or q_1 != v_1 * (q_1 // k_1)
-        and q_1 != 1
+        or q_1 != 1
+        and q_1 != v_1 * (q_1 // k_1)
+        and k_1 == 0
+        or q_1 != 1
+        and q_1 != v_1 * (q_1 // k_1)
         and v_1 * (q_1 // k_1) != 1
     ):
         return False
@@ -102,12 +103,13 @@ def _sizes_wide(
         v_0 != number_1
         and v_0 != 1
         and number_1 != 1
-        or wide_eq(wide(k_1), [0])
-        or not wide_eq(wide(q_1), wide_mul(wide(v_1), wide_floordiv(wide(q_1), wide(k_1))))
-        and not wide_eq(wide(q_1), [1, 1])
+        or not wide_eq(wide(q_1), [1, 1])
         and wide_eq(wide(k_1), [0])
-        or not wide_eq(wide(q_1), wide_mul(wide(v_1), wide_floordiv(wide(q_1), wide(k_1))))
-        and not wide_eq(wide(q_1), [1, 1])
+        or not wide_eq(wide(q_1), [1, 1])
+        and not wide_eq(wide(q_1), wide_mul(wide(v_1), wide_floordiv(wide(q_1), wide(k_1))))
+        and wide_eq(wide(k_1), [0])
+        or not wide_eq(wide(q_1), [1, 1])
+        and not wide_eq(wide(q_1), wide_mul(wide(v_1), wide_floordiv(wide(q_1), wide(k_1))))
         and not wide_eq(wide_mul(wide(v_1), wide_floordiv(wide(q_1), wide(k_1))), [1, 1])
     ):
         return False
