@@ -68,7 +68,7 @@ class Walk:
         self.collector = Collector(self.symbols.hints, self.hoister.hoist)
         self.facts = self.collector.facts
         self.ranges = Values(trace.graph.nodes)
-        self.operators = Operators(trace.tensors, self.facts.decide, self.symbols.hints)
+        self.operators = Operators(trace.tensors, self.facts.decide, self.facts.rewrite, self.symbols.hints)
 
     # -- the walk
 

@@ -11,6 +11,7 @@ from guardgen.errors import EmitError
 from guardgen.interpret import RuleTable
 from guardgen.ir import Node
 from guardgen.rules.precedence import Text
+from guardgen.rules.refusals import may_refuse
 from guardgen.rules.torchscript import torchscript_rules
 
 script_rules = RuleTable("TorchScript tensor")
@@ -51,4 +52,6 @@ class TorchScriptValue(ValueWriter):
     tuples = "[", "]"
 
     def function(self, node: Node) -> str:
+        if may_refuse(node.op):
+            raise EmitError(f"{node.op} may raise, which a TorchScript function cannot catch", line=node.line)
         return f"torch.ops.{node.op.rpartition('.')[0]}"

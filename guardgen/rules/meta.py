@@ -24,7 +24,7 @@ from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import size
 
 MOST_PATHS = 24
-MOST_QUESTIONS = 64  # of one run; kernels that search for a common shape would ask for ever on terms
+MOST_QUESTIONS = 200  # of one run; kernels that search for a common shape would ask for ever on terms
 MOST_TO_READ = 300  # how large the conditions that come out may be
 Decide = Callable[[BoolLike], "bool | None"]
 
@@ -35,9 +35,10 @@ class Stuck(Exception):
 
 @dataclass
 class Path:
-    """One run of the kernel: the answers that it is given, and the questions that it asked."""
+    """One run of the kernel: the answers that it is given, and the questions that only these answer."""
 
     answers: list[bool]
+    questions: int = 0  # those with a known answer too
     asked: list[BoolLike] = field(default_factory=list)
     given: list[bool] = field(default_factory=list)
     expected: list[BoolLike] = field(default_factory=list)
@@ -73,14 +74,15 @@ class Explorer:
     def decide(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value
+        self.path.questions += 1
+        if self.path.questions > MOST_QUESTIONS or size(value) > MOST_TO_READ:
+            raise Stuck(f"the kernel decides too much, {value.op} as question {self.path.questions}")
         decided = self.known(value)
         if decided is None:
             decided = self._decided_before(value)
         if decided is not None:
             return decided
         path = self.path
-        if len(path.given) == MOST_QUESTIONS or size(value) > MOST_TO_READ:
-            raise Stuck(f"the kernel decides too much, {value.op} after {len(path.given)} others")
         answer = path.answers[len(path.given)] if len(path.given) < len(path.answers) else bool(self.hint(value))
         path.asked.append(value)
         path.given.append(answer)

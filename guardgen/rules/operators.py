@@ -14,7 +14,7 @@ from guardgen.rules.meta import Decide, Stuck, explore
 from guardgen.rules.settle import Settler
 from guardgen.rules.shape import Pieces, Sizes, applying, shape_rules
 from guardgen.rules.shape.context import data_list, data_size
-from guardgen.terms import BoolLike, Symbol, both, eq
+from guardgen.terms import BoolLike, IntLike, Symbol, both, eq
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import Term
 
@@ -33,10 +33,20 @@ class Result:
 
 
 class Operators:
-    """Applies operators to sizes. `metas` are the tensors of the traced run, against which each result is checked."""
+    """Applies operators to sizes.
 
-    def __init__(self, metas: Mapping[str, TensorMeta], decide: Decide, hints: Mapping[Symbol, Any]) -> None:
-        self.metas, self.decide, self.hints = metas, decide, hints
+    `metas` are the tensors of the traced run, against which each result is checked; `decide` and `rewrite` say what is
+    known of conditions and of sizes; `hints` is what each input was.
+    """
+
+    def __init__(
+        self,
+        metas: Mapping[str, TensorMeta],
+        decide: Decide,
+        rewrite: Callable[[IntLike], IntLike],
+        hints: Mapping[Symbol, Any],
+    ) -> None:
+        self.metas, self.decide, self.rewrite, self.hints = metas, decide, rewrite, hints
 
     def apply(self, node: Node, values: tuple[Any, ...]) -> Result:
         tags = torch_op(node.op).tags
@@ -53,7 +63,7 @@ class Operators:
 
     def settled(self, result: Result) -> Result:
         """The result without sizes that are too long to read."""
-        settler = Settler(self.hints)
+        settler = Settler(self.hints, self.rewrite)
         try:
             outputs = tuple(self.settle(value, settler) for value in result.values)
         except (KeyError, ArithmeticError):  # they depend on data, which the trace does not keep

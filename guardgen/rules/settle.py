@@ -7,7 +7,7 @@ is, is a condition, so that a guard stays right, and refuses where a decision fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from guardgen.rules.concrete import concrete_rules
@@ -22,15 +22,20 @@ SETTLED = ("int_floordiv", "int_mod", "int_abs")  # beside min, max and piecewis
 
 
 class Settler:
-    """Rewrites sizes by the decisions of the traced run, whose inputs are `hints`; `assumed` are these decisions."""
+    """Rewrites sizes by what is known, and where that does not do, by the decisions of the traced run, whose inputs are
+    `hints`; `assumed` are these decisions."""
 
-    def __init__(self, hints: Mapping[Symbol, Any]) -> None:
-        self.hints = hints
+    def __init__(self, hints: Mapping[Symbol, Any], rewrite: Callable[[IntLike], IntLike]) -> None:
+        self.hints, self.rewrite = hints, rewrite
         self.assumed: BoolLike = True
 
     def sizes(self, values: tuple[IntLike, ...]) -> tuple[IntLike, ...]:
         """The sizes, those that are too long settled."""
-        return tuple(self.polynomial(value) if size(value) > MOST_TO_READ else value for value in values)
+        return tuple(self.shorter(value) if size(value) > MOST_TO_READ else value for value in values)
+
+    def shorter(self, value: IntLike) -> IntLike:
+        value = self.rewrite(value)
+        return self.polynomial(value) if size(value) > MOST_TO_READ else value
 
     def polynomial(self, value: IntLike) -> IntLike:
         if not isinstance(value, Int):

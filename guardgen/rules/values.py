@@ -1,4 +1,4 @@
-"""What the values of an integer tensor are known to lie between, as far as sizes tell: `arange(n)` is below n.
+"""The least and the greatest value in an integer tensor, as far as sizes tell: `arange(n)` ends with n - 1.
 
 Operators that look things up by index refuse indices out of range; where the indices come from sizes, such as position
 ids, that is a condition on the sizes. Values that come from the inputs' data are not known; nothing is said of them.
@@ -23,7 +23,7 @@ value_rules = RuleTable("values")
 rule = value_rules.rule
 MOST_CONSTANTS = 1 << 16  # elements of a closed-over tensor whose least and greatest value are looked up
 
-Range = tuple[IntLike, IntLike]  # the least and the greatest value
+Range = tuple[IntLike, IntLike]  # the least and the greatest value: both occur, unless the tensor is empty
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,21 @@ class Tensor:
 
 SAME_VALUES = """
 unsqueeze.default squeeze.default squeeze.dim squeeze.dims view.default reshape.default expand.default
-flatten.using_ints permute.default transpose.int t.default slice.Tensor select.int clone.default contiguous.default
-detach.default alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default
-expand_as.default
-unflatten.int movedim.int flip.default roll.default narrow.default view_as.default reshape_as.default
-lift_fresh.default
+flatten.using_ints permute.default transpose.int t.default clone.default contiguous.default detach.default
+alias.default to.dtype to.device to.dtype_layout to.other _to_copy.default repeat.default expand_as.default
+unflatten.int movedim.int flip.default roll.default view_as.default reshape_as.default lift_fresh.default
 """
 
 
 @rule(*(f"aten.{name}" for name in SAME_VALUES.split()))
 def same_values(x: Tensor, *_: Any, **__: Any) -> Range | None:
     return x.range
+
+
+@rule("aten.slice.Tensor", "aten.select.int", "aten.narrow.default")
+def part(x: Tensor, *_: Any, **__: Any) -> Range | None:
+    """Which values are in it is known only where all are the same."""
+    return x.range if x.range is not None and x.range[0] == x.range[1] else None
 
 
 @rule("aten.arange.default")
@@ -76,7 +80,7 @@ def ones(*_: Any, **__: Any) -> Range:
 @rule("aten.add.Tensor", "aten.add.Scalar")
 def add(x: Any, other: Any, alpha: Any = 1, **_: Any) -> Range | None:
     left, right = range_of(x), range_of(other)
-    if left is None or right is None or alpha != 1:
+    if left is None or right is None or alpha != 1 or not independent(x, other):
         return None
     return left[0] + right[0], left[1] + right[1]
 
@@ -84,9 +88,37 @@ def add(x: Any, other: Any, alpha: Any = 1, **_: Any) -> Range | None:
 @rule("aten.sub.Tensor", "aten.sub.Scalar")
 def sub(x: Any, other: Any, alpha: Any = 1, **_: Any) -> Range | None:
     left, right = range_of(x), range_of(other)
-    if left is None or right is None or alpha != 1:
+    if left is None or right is None or alpha != 1 or not independent(x, other):
         return None
     return left[0] - right[1], left[1] - right[0]
+
+
+def independent(x: Any, other: Any) -> bool:
+    """Whether each value of one meets each value of the other: in no dimension do both have more than one."""
+    if not (isinstance(x, Tensor) and isinstance(other, Tensor)):
+        return True
+    if any(each.range is not None and each.range[0] == each.range[1] for each in (x, other)):
+        return True
+    return all(1 in (a, b) for a, b in zip(reversed(x.sizes), reversed(other.sizes), strict=False))
+
+
+@rule("aten.mul.Tensor", "aten.mul.Scalar")
+def mul(x: Any, other: Any) -> Range | None:
+    """By a number, or a tensor of one number, that is not negative."""
+    left, right = range_of(x), range_of(other)
+    if left is not None and left[0] == left[1]:
+        left, right = right, left
+    if left is None or right is None or right[0] != right[1] or not (isinstance(right[0], int) and right[0] >= 0):
+        return None
+    return left[0] * right[0], left[1] * right[0]
+
+
+@rule("aten.cumsum.default")
+def cumsum(x: Tensor, dim: int, **_: Any) -> Range | None:
+    """Of a tensor of one number that is not negative."""
+    if x.range is None or x.range[0] != x.range[1] or not (isinstance(x.range[0], int) and x.range[0] >= 0):
+        return None
+    return x.range[0], x.range[0] * (x.sizes[dim] if x.sizes else 1)
 
 
 @rule("aten.clamp.default")
@@ -105,11 +137,42 @@ def range_of(value: Any) -> Range | None:
     return (value, value) if isinstance(value, (int, Int)) and not isinstance(value, bool) else None
 
 
-LOOKED_UP: dict[
-    str, Callable[[list[Any]], tuple[Tensor, IntLike]]
-] = {  # operator: where its indices are, and how many entries there are to look up
-    "aten.embedding.default": lambda args: (args[1], args[0].sizes[0]),
-    "aten.index_select.default": lambda args: (args[2], args[0].sizes[args[1]] if args[0].sizes else 1),
+Lookup = tuple[Tensor, IntLike, bool]  # where indices are, how many entries there are, whether -1 is the last one
+
+
+def in_dimension(x: int, dim: int, index: int, negative: bool = False) -> Callable[[list[Any]], list[Lookup]]:
+    """A look-up in one dimension of a tensor; `x`, `dim` and `index` are the places of these among the arguments."""
+
+    def lookups(args: list[Any]) -> list[Lookup]:
+        sizes = args[x].sizes
+        return [(args[index], sizes[args[dim]] if sizes else 1, negative)]
+
+    return lookups
+
+
+def by_tensors(args: list[Any]) -> list[Lookup]:
+    """`x[i, :, j]`: each tensor of indices is for one dimension; masks are not looked up."""
+    sizes, indices = args[0].sizes, args[1]
+    if any(each is not None and each.sizes.dtype in (torch.bool, torch.uint8) for each in indices):
+        return []
+    return [(each, size, True) for each, size in zip(indices, sizes, strict=False) if each is not None]
+
+
+LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
+    "aten.embedding.default": lambda args: [(args[1], args[0].sizes[0], False)],
+    "aten.index_select.default": in_dimension(0, 1, 2),
+    "aten.index_add.default": in_dimension(0, 1, 2),
+    "aten.index_copy.default": in_dimension(0, 1, 2),
+    "aten.index_fill.int_Scalar": in_dimension(0, 1, 2, negative=True),
+    "aten.index_fill.int_Tensor": in_dimension(0, 1, 2, negative=True),
+    "aten.gather.default": in_dimension(0, 1, 2),
+    "aten.scatter.src": in_dimension(0, 1, 2),
+    "aten.scatter.value": in_dimension(0, 1, 2),
+    "aten.scatter_add.default": in_dimension(0, 1, 2),
+    "aten.scatter_reduce.two": in_dimension(0, 1, 2),
+    "aten.take.default": lambda args: [(args[1], product(args[0].sizes), True)],
+    "aten.index.Tensor": by_tensors,
+    "aten.index_put.default": by_tensors,
 }
 
 
@@ -143,11 +206,11 @@ class Values:
             if known is not None:
                 self.ranges[node.name] = known
             return
-        indices, entries = LOOKED_UP[node.op](args)
-        if indices.range is not None:
-            low, high = indices.range
-            inside = both(ge(low, 0), lt(high, entries))
-            yield either(eq(product(indices.sizes), 0), inside), f"indices below {entries}"
+        for indices, entries, negative in LOOKED_UP[node.op](args):
+            if indices.range is not None:
+                low, high = indices.range
+                inside = both(ge(low, -entries if negative else 0), lt(high, entries))
+                yield either(eq(product(indices.sizes), 0), inside), f"indices below {entries}"
 
     def tensor(self, name: str, value: Any) -> Any:
         return Tensor(value, self.ranges.get(name)) if isinstance(value, Sizes) else value

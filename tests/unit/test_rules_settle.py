@@ -21,7 +21,7 @@ def grown(steps: int) -> IntLike:
 
 
 def test_short_sizes_stay_piecewise() -> None:
-    settler = Settler({N: 2, M: 5})
+    settler = Settler({N: 2, M: 5}, lambda value: value)
     short = grown(1)
     assert settler.sizes((short, 3)) == (short, 3)
     assert settler.assumed is True
@@ -30,7 +30,7 @@ def test_short_sizes_stay_piecewise() -> None:
 def test_long_sizes_are_right_wherever_what_is_assumed_holds() -> None:
     long = grown(4)
     assert size(long) > MOST_TO_READ
-    settler = Settler({N: 2, M: 5})
+    settler = Settler({N: 2, M: 5}, lambda value: value)
     (settled,) = settler.sizes((long,))
     assert size(settled) < 10
     held = 0

@@ -13,6 +13,7 @@ from guardgen.rules.shape import expanding as expanding
 from guardgen.rules.shape import factories as factories
 from guardgen.rules.shape import fft as fft
 from guardgen.rules.shape import gathering as gathering
+from guardgen.rules.shape import histograms as histograms
 from guardgen.rules.shape import indexing as indexing
 from guardgen.rules.shape import interpolation as interpolation
 from guardgen.rules.shape import joining as joining

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from guardgen.rules.shape.context import Sizes, require
 from guardgen.terms import IntLike, either, eq, ite
+from guardgen.terms.ints import only_atom
 
 
 def broadcast(*shapes: Sequence[IntLike]) -> tuple[IntLike, ...]:
@@ -19,19 +20,37 @@ def broadcast(*shapes: Sequence[IntLike]) -> tuple[IntLike, ...]:
 
 def broadcast_dim(sizes: Sequence[IntLike]) -> IntLike:
     """The size that these broadcast to: that of those that are not 1, which must agree."""
-    result = sizes[0]
-    for size in sizes[1:]:
-        if size == result or size == 1:
-            continue
-        if result == 1:
-            result = size
-            continue
-        require(either(eq(result, size), eq(result, 1), eq(size, 1)), f"sizes that broadcast: {result} and {size}")
-        if isinstance(size, int):  # size is not 1, so it is the result, whatever the other is
-            result = size
-        elif not isinstance(result, int):
-            result = ite(eq(result, 1), size, result)
+    result: IntLike = 1
+    seen: list[IntLike] = []
+    for size in sizes:
+        of = sources(size)
+        new = [each for each in of if each not in seen]
+        if all(each in of for each in seen):
+            result = size  # it has been broadcast from all the others
+        else:
+            for each in new:
+                result = broadcast_two(result, each)
+        seen += new
     return result
+
+
+def broadcast_two(result: IntLike, size: IntLike) -> IntLike:
+    if result == 1:
+        return size
+    require(either(eq(result, size), eq(result, 1), eq(size, 1)), f"sizes that broadcast: {result} and {size}")
+    if isinstance(size, int):  # size is not 1, so it is the result, whatever the other is
+        return size
+    return result if isinstance(result, int) else ite(eq(result, 1), size, result)
+
+
+def sources(size: IntLike) -> list[IntLike]:
+    """The sizes, other than 1, that `size` has been broadcast from: broadcasting with one of them changes nothing."""
+    atom = only_atom(size)
+    if atom is not None and atom.op == "int_ite":
+        condition, other, first = atom.args
+        if condition == eq(first, 1):
+            return [*sources(first), *sources(other)]
+    return [] if size == 1 else [size]
 
 
 def expand_to(sizes: Sequence[IntLike], target: Sequence[IntLike], what: str) -> None:

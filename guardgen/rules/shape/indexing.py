@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from guardgen.rules.shape.broadcast import broadcast
+from guardgen.rules.shape.conditional import empty, unless
 from guardgen.rules.shape.context import Sizes, data_size, require, shape_rule, wrap_dim
 from guardgen.terms import IntLike, either, eq, gt, product
 
@@ -92,6 +93,27 @@ def index_put(x: Sizes, indices: Sequence[Sizes | None], values: Sizes, *_: Any,
         if offset >= 0 and target[i + offset] is not UNKNOWN:
             require(either(eq(size, 1), eq(size, target[i + offset])), "values that expand to what they replace")
     return Sizes(x)
+
+
+@shape_rule("aten._unsafe_masked_index.default")
+def masked_index(x: Sizes, mask: Sizes, indices: Sequence[Sizes | None], fill: Any) -> Sizes:
+    """Indices are clamped, so that an empty tensor can be indexed; then the mask is not looked at."""
+    sizes = indexed(never_empty(x, indices), indices).sizes
+    with unless(empty(x)):
+        return Sizes(broadcast(sizes, mask))
+
+
+@shape_rule("aten._unsafe_masked_index_put_accumulate.default")
+def masked_index_put(x: Sizes, mask: Sizes, indices: Sequence[Sizes | None], values: Sizes) -> Sizes:
+    with unless(empty(x)):
+        index_put(never_empty(x, indices), indices, Sizes(broadcast(values, mask)))
+    return Sizes(x)
+
+
+def never_empty(x: Sizes, indices: Sequence[Sizes | None]) -> Sizes:
+    """The sizes, with 1 for those that are indexed."""
+    taken = {d for d, each in enumerate(indices) if each is not None}
+    return Sizes([1 if d in taken else size for d, size in enumerate(x)], x.dtype)
 
 
 @shape_rule("aten.index_select.default")

@@ -7,10 +7,11 @@ from math import factorial
 
 from guardgen.rules.shape.context import Pieces, Sizes, require, shape_rule, wrap_dim
 from guardgen.rules.shape.reshape import reshaped
+from guardgen.rules.shape.splitting import ceildiv
 from guardgen.rules.shape.strides import is_row_major
 from guardgen.rules.shape.variants import fresh
 from guardgen.rules.shape.views import unsqueeze
-from guardgen.terms import IntLike, eq, floordiv, product
+from guardgen.terms import IntLike, eq, floordiv, ne, product
 
 
 def agreed(sizes: Sequence[IntLike], why: str) -> IntLike:
@@ -57,6 +58,21 @@ def stack(tensors: Sequence[Sizes], dim: int = 0) -> Sizes:
     sizes = [agreed(same, "tensors of equal sizes") for same in zip(*tensors, strict=True)]
     sizes.insert(at, len(tensors))
     return laid_out(sizes, [unsqueeze(each, at) for each in tensors])
+
+
+@shape_rule("aten._chunk_cat.default")
+def chunk_cat(tensors: Sequence[Sizes], dim: int, num_chunks: int) -> Sizes:
+    """Each tensor padded to `num_chunks` equal parts along `dim`, flattened behind it; the parts are put together."""
+    require(len(tensors) > 0 and num_chunks >= 1, "at least one tensor and one chunk")
+    require(dim >= 0 or len({len(each) for each in tensors}) == 1, "tensors of one rank")
+    at = wrap_dim(dim, len(tensors[0]))
+    total: IntLike = 0
+    for each in tensors:
+        require(at < len(each), "tensors that have that dimension")
+        require(ne(product(each), 0), "tensors that are not empty")
+        total = total + ceildiv(each[at], num_chunks) * product(each[at + 1 :])
+    leading = [agreed([each[d] for each in tensors], "tensors of equal sizes before it") for d in range(at)]
+    return fresh((*leading, num_chunks, total))
 
 
 @shape_rule("aten.atleast_1d.default")

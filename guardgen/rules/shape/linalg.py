@@ -5,6 +5,7 @@ Source: aten/src/ATen/native/BatchLinearAlgebra.cpp, LinearAlgebra.cpp, LinearAl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from guardgen.rules.shape.broadcast import broadcast
 from guardgen.rules.shape.conditional import choose, empty, unless
 from guardgen.rules.shape.context import Sizes, assume, require, shape_rule, wrap_dim
 from guardgen.rules.shape.reductions import Dims, reduced, require_not_empty, vector_norm
-from guardgen.terms import IntLike, eq, minimum, negate
+from guardgen.terms import Int, IntLike, eq, minimum, ne, negate
 
 Shape = tuple[IntLike, ...]
 
@@ -203,9 +204,13 @@ def matrix_norm(
     require_matrix(x)
     first, second = (wrap_dim(d, len(x)) for d in dim)
     require(first != second, "2 different dimensions")
-    if isinstance(ord, (int, float)) and ord < 0:
-        reduced_dims = [first, second] if ord == -2 else [second] if ord == -1 else [first]
-        require_not_empty(x, reduced_dims)
+    orders = {-2: [first, second], -1: [second], -math.inf: [first]}
+    for order, minimum_over in orders.items():
+        if ord == order:
+            require_not_empty(x, minimum_over)
+        elif isinstance(ord, Int) and order != -math.inf:
+            with unless(ne(ord, int(order))):
+                require_not_empty(x, minimum_over)
     return reduced(x, [first, second], keepdim)
 
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from guardgen.rules.shape.broadcast import broadcast
+from guardgen.rules.shape.conditional import unless
 from guardgen.rules.shape.context import Sizes, require, shape_rule, wrap_dim
-from guardgen.terms import IntLike, le, ne
+from guardgen.terms import Int, IntLike, ge, le, ne
 
 Dims = int | Sequence[int] | None
 Shape = tuple[IntLike, ...]
@@ -53,7 +54,6 @@ def require_not_empty(x: Sequence[IntLike], dims: Dims) -> None:
     "aten.nanmedian.default",
     "aten.std.default",
     "aten.var.default",
-    "aten.norm.Scalar",
 )
 def reduce_all(x: Sizes, *_: Any, **__: Any) -> Shape:
     """Every dimension; of an empty tensor too: the identity element, or NaN."""
@@ -152,7 +152,10 @@ def variance_and_mean_by_correction(
 @shape_rule("aten.linalg_vector_norm.default")
 def vector_norm(x: Sizes, ord: Any = 2, dim: Dims = None, keepdim: bool = False, *, dtype: Any = None) -> Shape:
     """Of no elements, only norms of an order from 0 up to, but not infinity, have a value."""
-    if isinstance(ord, (int, float)) and (ord < 0 or ord == math.inf):
+    if isinstance(ord, Int):
+        with unless(ge(ord, 0)):
+            require_not_empty(x, dim)
+    elif isinstance(ord, (int, float)) and (ord < 0 or ord == math.inf):
         require_not_empty(x, dim)
     return reduced(x, dim, keepdim)
 
@@ -162,8 +165,8 @@ def norm(x: Sizes, p: Any, dim: Dims, keepdim: bool = False, *, dtype: Any = Non
     return vector_norm(x, 2 if p is None else p, dim, keepdim)
 
 
-@shape_rule("aten.norm.ScalarOpt_dtype")
-def norm_of_all(x: Sizes, p: Any, *, dtype: Any = None) -> Shape:
+@shape_rule("aten.norm.Scalar", "aten.norm.ScalarOpt_dtype")
+def norm_of_all(x: Sizes, p: Any = 2, *, dtype: Any = None) -> Shape:
     return vector_norm(x, 2 if p is None else p)
 
 

@@ -1,6 +1,6 @@
 """Sorting and counting.
 
-Source: aten/src/ATen/native/Sorting.cpp, TopKImpl.h, SummaryOps.cpp, Histogram.cpp.
+Source: aten/src/ATen/native/Sorting.cpp, TopKImpl.h, SummaryOps.cpp.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from guardgen.rules.shape.context import Sizes, data_size, require, shape_rule, wrap_dim
-from guardgen.terms import IntLike, either, eq, ge, gt, le, product
+from guardgen.terms import IntLike, either, eq, ge, le
 
 Shape = tuple[IntLike, ...]
 
@@ -40,32 +40,6 @@ def topk(x: Sizes, k: IntLike, dim: int = -1, largest: bool = True, sorted: bool
     require(ge(k, 0), "k of at least 0")
     require(le(k, x[at] if x else 1), f"k of at most the size of dimension {dim}")
     return [(*x[:at], k, *x[at + 1 :]) if x else ()] * 2
-
-
-@shape_rule("aten.histc.default")
-def histc(x: Sizes, bins: IntLike = 100, *_: Any, **__: Any) -> Shape:
-    require(gt(bins, 0), "at least one bin")
-    return (bins,)
-
-
-@shape_rule("aten.histogram.bin_ct")
-def histogram(x: Sizes, bins: IntLike = 100, *, weight: Sizes | None = None, **_: Any) -> list[Shape]:
-    require(gt(bins, 0), "at least one bin")
-    require_weights(x, weight)
-    return [(bins,), (bins + 1,)]
-
-
-@shape_rule("aten.histogram.bins_tensor")
-def histogram_of_edges(x: Sizes, bins: Sizes, *, weight: Sizes | None = None, **_: Any) -> list[Shape]:
-    require(len(bins) == 1, "edges of 1 dimension")
-    require(gt(bins[0], 1), "at least 2 edges")
-    require_weights(x, weight)
-    return [(bins[0] - 1,), (bins[0],)]
-
-
-def require_weights(x: Sizes, weight: Sizes | None) -> None:
-    if weight is not None:
-        require(eq(product(weight), product(x)), "a weight for every value")
 
 
 @shape_rule("aten.bincount.default")
