@@ -58,9 +58,10 @@ class Combination:
     def step(self, value: Int, k: int, pivot: Monomial, bound: Int, depth: int) -> bool:
         """`value` less a multiple of `bound`, such that the pivot cancels."""
         other = dict(bound.args).get(pivot, 0)
-        if other * k <= 0 or self.left <= 0:
+        if other * k <= 0 or self.left <= 0 or self.known.sums[0] <= 0:
             return False
         self.left -= 1
+        self.known.sums[0] -= 1
         common = gcd(k, other)
         return self.holds(value * (abs(other) // common) - bound * (abs(k) // common), depth - 1)
 

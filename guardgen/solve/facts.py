@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from guardgen.solve.defined import DIVISIONS, defined
-from guardgen.solve.known import Known
+from guardgen.solve.known import MOST_SUMS, Known
 from guardgen.solve.linear import atoms_within, canonical, meet, primitive, solve
 from guardgen.terms.bools import compare, ge, ne, negate, partial
 from guardgen.terms.ints import (
@@ -51,8 +51,8 @@ class Facts(Known):
         self.trials = [MOST_TRIALS]  # left; shared with copies
 
     def renew(self) -> None:
-        """Allow as many trials as at the start."""
-        self.trials[0] = MOST_TRIALS
+        """Allow as many trials and sums as at the start."""
+        self.trials[0], self.sums[0] = MOST_TRIALS, MOST_SUMS
 
     def trial(self) -> Facts | None:
         """A copy in which to learn what may not hold; None where there were enough of them."""
@@ -63,7 +63,7 @@ class Facts(Known):
         other = Facts()
         other.equal, other.limits = dict(self.equal), dict(self.limits)
         other.unequal, other.true = dict(self.unequal), dict(self.true)
-        other.trials = self.trials
+        other.trials, other.sums = self.trials, self.sums
         return other
 
     # -- deciding

@@ -34,6 +34,8 @@ from guardgen.terms.ints import (
     split_constant,
 )
 
+MOST_SUMS = 3000  # of known bounds that are tried before one answers that it is not known
+
 
 class Known:
     """Solved equalities, bounds of forms, disequalities, and conditions known to hold."""
@@ -45,6 +47,7 @@ class Known:
         self.true: dict[Bool, None] = {}
         self.rewritten: dict[Any, Any] = {}
         self.found: list[Int] | None = None
+        self.sums = [MOST_SUMS]  # left; shared with copies
 
     def forget(self) -> None:
         """Drop what was computed from the facts, since these have changed."""

@@ -16,11 +16,56 @@ def drop_implied(conditions: Sequence[BoolLike], arrived: bool = False) -> list[
     Where each was decided as it `arrived`, none follows from those before it: what is looked for is a later one that
     makes an earlier one unnecessary.
     """
-    kept = list(range(len(conditions)))
-    used = [frozenset(symbols(condition)) for condition in conditions]
-    for i in range(len(conditions)):
+    kept: list[int] = []
+    for group in groups([frozenset(symbols(condition)) for condition in conditions]):
+        if len(group) <= MOST_TOGETHER:
+            kept += needed(conditions, group, Facts(), arrived)
+        else:
+            kept += needed_nearby(conditions, group)
+    return sorted(kept)
+
+
+def groups(used: Sequence[frozenset[Symbol]]) -> list[list[int]]:
+    """The indices of those that share a symbol, or share one with those that do, and so on."""
+    found: list[tuple[set[Symbol], list[int]]] = []
+    for i, mine in enumerate(used):
+        near = [group for group in found if not group[0].isdisjoint(mine)]
+        found = [group for group in found if group[0].isdisjoint(mine)]
+        merged = sorted([i, *(j for _, members in near for j in members)])
+        found.append((mine.union(*(each for each, _ in near)), merged))
+    return [members for _, members in found]
+
+
+def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts, arrived: bool = False) -> list[int]:
+    """Those of the group that do not follow from `known` and the others that stay, the first tried first.
+
+    Halved, so that each half is learned once for all of the other.
+    """
+    if len(group) == 1:
+        return [] if known.decide(conditions[group[0]]) is True else group
+    first, second = group[: len(group) // 2], group[len(group) // 2 :]
+    try:
+        first = needed(conditions, first, with_known(known, conditions, second), arrived)
+        if arrived and len(second) == 1:
+            return first + second
+        return first + needed(conditions, second, with_known(known, conditions, first), arrived)
+    except Contradiction:
+        return first + second
+
+
+def with_known(known: Facts, conditions: Sequence[BoolLike], learned: Sequence[int]) -> Facts:
+    facts = known.copy()
+    for i in learned:
+        facts.learn(conditions[i])
+    return facts
+
+
+def needed_nearby(conditions: Sequence[BoolLike], group: list[int]) -> list[int]:
+    """Those of a large group that do not follow from the nearest of the others."""
+    kept, used = list(group), {i: frozenset(symbols(conditions[i])) for i in group}
+    for i in group:
         others = connected(used[i], [(j, used[j]) for j in kept if j != i])
-        if (not arrived or any(j > i for j in others)) and follows(conditions[i], [conditions[j] for j in others]):
+        if follows(conditions[i], [conditions[j] for j in others]):
             kept.remove(i)
     return kept
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.linear import primitive
-from guardgen.solve.minimise import because, connected, drop_implied
+from guardgen.solve.minimise import because, connected, drop_implied, needed, with_known
 from guardgen.solve.simplify import reduce
 from guardgen.terms.bools import both, eq, ge, partial
 from guardgen.terms.ints import Bool, BoolLike, IntLike, size, split_constant, symbols
@@ -96,14 +96,20 @@ def adopt(kept: list[Kept], equality: Bool) -> list[Kept]:
     premises = because(equality, conditions)
     if len(premises) < 2:
         return kept
+    # A condition that is no premise cannot become unnecessary: without it, the others imply the equality all the same.
     trial = [*conditions, equality]
-    left = drop_implied(trial)
-    if len(left) > len(kept) or left[-1] != len(kept):
+    mine = frozenset(symbols(equality))
+    near = connected(mine, [(i, frozenset(symbols(each))) for i, each in enumerate(conditions) if i not in premises])
+    try:
+        left = needed(trial, premises, with_known(Facts(), trial, [*near, len(conditions)]))
+        if len(left) == len(premises) or with_known(Facts(), trial, [*near, *left]).decide(equality) is True:
+            return kept
+    except Contradiction:
         return kept
     origins = tuple(sorted({i for j in premises for i in kept[j].origins}))
     made = Kept(equality, origins)
-    gone = [j for j in range(len(kept)) if j not in left]
-    return [made if j == gone[0] else kept[j] for j in range(len(kept)) if j in left or j == gone[0]]
+    gone = [j for j in premises if j not in left]
+    return [made if j == gone[0] else each for j, each in enumerate(kept) if j not in gone[1:]]
 
 
 # -- disjunctions
