@@ -109,7 +109,8 @@ def _load() -> bool:
 
 
 class Guard(NamedTuple):
-    """One thing that is checked. `kind` is `fact`, `precondition`, `observation` or `data`; `lines` made it."""
+    """One thing that is checked, and what made it. `kind` is `fact`, `declared`, `precondition`, `observation` or
+    `data`."""
 
     condition: str
     kind: str

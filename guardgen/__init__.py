@@ -23,7 +23,16 @@ which inputs that is, and writes the condition down as Python and TorchScript so
 from guardgen.derive import derive
 from guardgen.emit import emit
 from guardgen.emit.header import version
-from guardgen.errors import BailoutError, DeriveError, EmitError, GraphError, GuardgenError, SpecError, TraceError
+from guardgen.errors import (
+    BailoutError,
+    DeriveError,
+    EmitError,
+    GraphError,
+    GuardgenError,
+    NarrowedError,
+    SpecError,
+    TraceError,
+)
 from guardgen.guards import Guard, GuardSet
 from guardgen.tracing import Trace, trace
 
@@ -40,6 +49,7 @@ __all__ = [
     "TraceError",
     "BailoutError",
     "DeriveError",
+    "NarrowedError",
     "EmitError",
     "GraphError",
     "SpecError",

@@ -91,13 +91,13 @@ class Arguments:
     def guard(self, guard: Guard) -> None:
         names = dict.fromkeys(symbols(guard.condition))
         values = {symbol: self.read(symbol) for symbol in names}
-        checked = Checked(guard.text, guard.kind, tuple(map(str, guard.lines)))
+        checked = Checked(guard.text, guard.kind, guard.since)
         constant = expected_constant(guard.condition)
         if constant is not None:
             symbol, expected = constant
-            self.report.equal(checked, symbol.name, values[symbol], expected)
+            self.report.equal(checked, symbol.title, values[symbol], expected)
             return
-        pairs = [(symbol.name, values[symbol]) for symbol in names]
+        pairs = [(symbol.title, values[symbol]) for symbol in names]
         self.report.holds(checked, lambda: evaluate(guard.condition, values, guard_rules), *pairs)
 
     def read(self, symbol: Symbol) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,6 +22,9 @@ from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import symbols
 
 Hoist = Callable[["list[Symbol]", str, "Line | None"], bool]  # whether numbers read from data can be had on entry
+
+
+KINDS = ("data", "observation", "precondition", "declared")  # of a guard that several made, the first of theirs
 
 
 class Collector:
@@ -46,6 +49,10 @@ class Collector:
         if self.holds_in_trace(condition) is not False:
             self.add(condition, "precondition", line, why)
 
+    def declare(self, condition: BoolLike, declared: str) -> None:
+        """Something that was declared of the arguments before."""
+        self.add(condition, "declared", None, "", (declared,))
+
     def holds_in_trace(self, condition: BoolLike) -> bool | None:
         """Whether the condition holds for the traced call; None where that depends on data, which is not kept."""
         try:
@@ -55,14 +62,14 @@ class Collector:
         except ArithmeticError:
             return False
 
-    def add(self, condition: BoolLike, kind: str, line: Line | None, why: str) -> None:
+    def add(self, condition: BoolLike, kind: str, line: Line | None, why: str, declared: tuple[str, ...] = ()) -> None:
         if isinstance(condition, bool):
             return
         data = [each for each in symbols(condition) if each.source[0] in ("data", "data_size")]
         if data and not self.hoist(data, kind, line):
             return
         kind = "data" if data else kind
-        arrived = guard(condition, kind, (line,) if line is not None else (), why)
+        arrived = guard(condition, kind, (line,) if line is not None else (), why, declared)
         self.raw.append(arrived)
         self.facts.renew()
         reduced = simplify(both(defined(condition), condition), self.facts)
@@ -77,37 +84,35 @@ class Collector:
         parts = reduced.args if reduced.op == "and" else (reduced,)
         self.made[condition] = tuple(range(len(self.kept), len(self.kept) + len(parts)))
         for i, part in zip(self.made[condition], parts, strict=True):
-            self.kept.append(guard(part, kind, arrived.lines, why))
+            self.kept.append(replace(arrived, condition=part, text=condition_text(part)))
             self.made.setdefault(part, (i,))
 
     def known_again(self, arrived: Guard) -> None:
         """A condition that follows from those before it; where it is one of them, they have its line too."""
         self.removed.append(arrived)
         for i in self.made.get(arrived.condition, ()):
-            self.kept[i] = replace(self.kept[i], lines=tuple(dict.fromkeys((*self.kept[i].lines, *arrived.lines))))
+            lines, declared = origins([self.kept[i], arrived])
+            self.kept[i] = replace(self.kept[i], lines=lines, declared=declared)
 
     def finish(self) -> tuple[Guard, ...]:
         """The guards to check: none follows from the others, and what can be said in fewer is."""
         found = strengthen([each.condition for each in self.kept], self.facts.implied)
         guards = tuple(self.merged(each) for each in found)
         conditions = {each.condition for each in guards}
-        self.removed += [each for each in self.kept if each.condition not in conditions]
+        observed = [each for each in self.kept if each.kind != "declared"]
+        self.removed += [each for each in observed if each.condition not in conditions]
         return guards
 
     def merged(self, kept: Kept) -> Guard:
         """One guard for what several observations and preconditions ask, with the lines of all."""
         first, *rest = (self.kept[i] for i in kept.origins)
         if not rest:
-            return (
-                first
-                if first.condition == kept.condition
-                else guard(kept.condition, first.kind, first.lines, first.why)
-            )
-        lines = tuple(dict.fromkeys(line for each in (first, *rest) for line in each.lines))
+            return replace(first, condition=kept.condition, text=condition_text(kept.condition))
         kinds = {each.kind for each in (first, *rest)}
-        kind = next(kind for kind in ("data", "observation", "precondition") if kind in kinds)
+        kind = next(kind for kind in KINDS if kind in kinds)
         why = "; ".join(dict.fromkeys(each.why for each in (first, *rest) if each.why))
-        return guard(kept.condition, kind, lines, why)
+        lines, declared = origins([first, *rest])
+        return guard(kept.condition, kind, lines, why, declared)
 
     def dropped(self, kept: tuple[Guard, ...]) -> tuple[Dropped, ...]:
         """What is not checked; why is found when it is asked for."""
@@ -119,5 +124,11 @@ def reasons(removed: Guard, kept: tuple[Guard, ...]) -> tuple[Guard, ...]:
     return tuple(kept[i] for i in because(removed.condition, [each.condition for each in kept]))
 
 
-def guard(condition: Bool, kind: str, lines: tuple[Line, ...], why: str) -> Guard:
-    return Guard(condition, kind, condition_text(condition), lines, why)
+def origins(guards: Sequence[Guard]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The lines and the declarations of all of them."""
+    lines = dict.fromkeys(line for each in guards for line in each.lines)
+    return tuple(lines), tuple(dict.fromkeys(text for each in guards for text in each.declared))
+
+
+def guard(condition: Bool, kind: str, lines: tuple[Line, ...], why: str, declared: tuple[str, ...]) -> Guard:
+    return Guard(condition, kind, condition_text(condition), lines, why, declared)

@@ -82,13 +82,22 @@ class Hoist:
 
 @dataclass(frozen=True)
 class Guard:
-    """One condition. `kind` is `observation`, `precondition` or `data`; `lines` are the user's lines that made it."""
+    """One condition. `kind` is `observation`, `precondition`, `data` or `declared`.
+
+    `lines` are the user's lines that made it, `declared` says which declarations did, if any.
+    """
 
     condition: Bool
     kind: str
     text: str
     lines: tuple[Line, ...] = ()
     why: str = ""
+    declared: tuple[str, ...] = ()
+
+    @property
+    def since(self) -> tuple[str, ...]:
+        """All that made it, as text."""
+        return (*self.declared, *map(str, self.lines))
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,14 @@ import dataclasses
 from typing import Any
 
 from guardgen.collect import Collector
+from guardgen.declarations import Declared
+from guardgen.declared import conditions
 from guardgen.entry import entry_facts, input_symbols
 from guardgen.errors import DeriveError
 from guardgen.guards import GuardSet
 from guardgen.hoist import ON_DATA, CannotHoist, Hoister
 from guardgen.ir import Node
+from guardgen.narrowing import refuse_narrowing
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
@@ -34,7 +37,7 @@ def derive(trace: Trace, *, on_data: str = "hoist") -> GuardSet:
     `on_data` says what becomes of an observation of tensor data: `hoist` puts the operators that lead to it into the
     guard; `split` does so too, and where that cannot be done cuts the trace there: the guards are then those of the
     first of `segments`, and `run` runs them all; `error` refuses. Raises `DeriveError` with the user's line where an
-    observation cannot be stated.
+    observation cannot be stated, and `NarrowedError` where some would narrow what `dynamic_shapes` declared.
     """
     if on_data not in ON_DATA:
         raise DeriveError(f"on_data is one of {', '.join(ON_DATA)}, not {on_data!r}")
@@ -67,8 +70,14 @@ class Walk:
         self.hoister = Hoister(trace, self.values, on_data)
         self.collector = Collector(self.symbols.hints, self.hoister.hoist)
         self.facts = self.collector.facts
+        for condition, text in conditions(trace.declared, self.declared_size):
+            self.collector.declare(condition, text)
         self.ranges = Values(trace.graph.nodes)
         self.operators = Operators(trace.tensors, self.facts.decide, self.facts.rewrite, self.symbols.hints)
+
+    def declared_size(self, declared: Declared) -> Any:
+        value = self.symbols.values[declared.node]
+        return value if declared.dim is None else value[declared.dim]
 
     # -- the walk
 
@@ -182,6 +191,8 @@ class Walk:
 
     def finish(self) -> GuardSet:
         kept = self.collector.finish()
+        if self.trace.declared:
+            refuse_narrowing(self.trace.declared, self.declared_size, self.collector.raw, kept)
         used = {each for guard in kept for each in symbols(guard.condition)}
         hoists = {each: hoist for each, hoist in self.hoister.hoists.items() if each in used}
         return GuardSet(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import keyword
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,14 +17,18 @@ from guardgen.tracing import Trace
 
 @dataclass
 class InputSymbols:
-    """`values` of the placeholders: sizes of symbols, or a symbol; `hints` are what each was in the traced run."""
+    """`values` of the placeholders: sizes of symbols, or a symbol; `hints` are what each was in the traced run.
 
+    `names` are those that were declared, by the source of the symbol.
+    """
+
+    names: dict[tuple[Any, ...], str] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
     hints: dict[Symbol, Any] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
 
     def new(self, name: str, source: tuple[Any, ...], hint: int, low: int | None, high: int | None) -> Any:
-        unknown = Symbol(name, "int", source, len(self.hints), low, high)
+        unknown = Symbol(self.names.get(source, name), "int", source, len(self.hints), low, high)
         self.hints[unknown] = hint
         return symbol(unknown)
 
@@ -34,7 +39,7 @@ class InputSymbols:
 
 def input_symbols(trace: Trace) -> InputSymbols:
     """A symbol for every size, stride and int among the arguments."""
-    inputs = InputSymbols()
+    inputs = InputSymbols(declared_names(trace))
     for leaf in trace.signature.leaves:
         if not leaf.node or leaf.node in inputs.values:
             continue
@@ -51,6 +56,18 @@ def input_symbols(trace: Trace) -> InputSymbols:
         ]
         inputs.values[leaf.node] = Sizes(sizes, meta.dtype, strides if meta.stride is not None else None)
     return inputs
+
+
+def declared_names(trace: Trace) -> dict[tuple[Any, ...], str]:
+    """The declared name of the first size that has it, unless a parameter has that name too."""
+    names: dict[str, tuple[Any, ...]] = {}
+    for each in trace.declared:
+        if each.kind == "dim" and each.same_as_name:
+            first = next(leaf.path for leaf in trace.signature.leaves if leaf.node == each.node)
+            names.setdefault(each.name, ("int", first) if each.dim is None else ("size", first, each.dim))
+    parameters = {parameter.name for parameter in trace.signature.parameters}
+    found = {source: name for name, source in names.items() if name not in parameters}
+    return {source: name for source, name in found.items() if not keyword.iskeyword(name)}
 
 
 def entry_facts(trace: Trace) -> tuple[Fact, ...]:

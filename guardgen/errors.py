@@ -28,6 +28,20 @@ class DeriveError(GuardgenError):
     """The guards of a trace cannot be stated."""
 
 
+class NarrowedError(DeriveError):
+    """Observations would narrow declared dimensions.
+
+    `declared` is what was declared, `needs` says line by line what is needed beyond that, and `fits` is the declaration
+    that says so too; both as Python text for `dynamic_shapes`.
+    """
+
+    def __init__(self, declared: str, needs: tuple[str, ...], fits: str, *, line: Any = None) -> None:
+        self.declared, self.needs, self.fits = declared, needs, fits
+        lines = "".join(f"\n  {need}" for need in needs)
+        super().__init__(f"dynamic_shapes={declared} promises more than the trace is valid for{lines}\n"
+                         f"declare dynamic_shapes={fits}", line=line)  # fmt: skip
+
+
 class EmitError(GuardgenError):
     """A target cannot express the guards or the signature; names the argument."""
 

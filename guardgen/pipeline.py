@@ -38,7 +38,8 @@ class Built:
 def build(program: Program) -> Built:
     """A program through every stage; nothing is written. Raises what the program raises, and guardgen's own errors."""
     fn, args, kwargs = program.example()
-    traced = trace(fn, args, kwargs, level=program.level, name=program.name)
+    shapes = program.dynamic_shapes
+    traced = trace(fn, args, kwargs, level=program.level, dynamic_shapes=shapes, name=program.name)
     guards = derive(traced, on_data=program.on_data)
     texts = {file_name(program, target): emit(guards, target, name=program.name) for target in targets(program)}
     return Built(program, traced, guards, texts)

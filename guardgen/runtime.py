@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 
 class Guard(NamedTuple):
-    """One thing that is checked. `kind` is `fact`, `precondition`, `observation` or `data`; `lines` made it."""
+    """One thing that is checked, and what made it. `kind` is `fact`, `declared`, `precondition`, `observation` or
+    `data`."""
 
     condition: str
     kind: str

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar, overload
 
 import torch
 
+from guardgen.declarations import DynamicShapes
 from guardgen.errors import SpecError
 from guardgen.ir import Line
 from guardgen.tracing.provenance import line_at
@@ -53,6 +54,7 @@ class Program:
     kwargs: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     level: str
     on_data: str
+    dynamic_shapes: DynamicShapes | None
     targets: tuple[str, ...]  # empty: all
     requires: tuple[str, ...]
     line: Line
@@ -75,15 +77,16 @@ class Options(TypedDict, total=False):
     """How a program is built; each has a default.
 
     `kwargs` are keyword arguments of the traced call, or a callable that makes them. `name` names the generated files,
-    and is the function's own where it is left out. `level` is that of `trace`, `on_data` that of `derive`, `targets`
-    are those of `emit` (all of them where none is named). Where a package that `requires` names is not installed, the
-    program is skipped, and its generated files stay as they are.
+    and is the function's own where it is left out. `level` and `dynamic_shapes` are those of `trace`, `on_data` is that
+    of `derive`, `targets` are those of `emit` (all of them where none is named). Where a package that `requires` names
+    is not installed, the program is skipped, and its generated files stay as they are.
     """
 
     kwargs: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     name: str
     level: str
     on_data: str
+    dynamic_shapes: DynamicShapes
     targets: Sequence[str]
     requires: str | Sequence[str]
 
@@ -147,6 +150,7 @@ def add(line: Line, named: Any, make: Callable[[], Callable[..., Any]], args: Ar
             kwargs=options.get("kwargs", {}),
             level=options.get("level", "call"),
             on_data=options.get("on_data", "hoist"),
+            dynamic_shapes=options.get("dynamic_shapes"),
             targets=tuple(options.get("targets", ())),
             requires=(requires,) if isinstance(requires, str) else tuple(requires),
             line=line,

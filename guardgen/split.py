@@ -7,6 +7,7 @@ the observation, which it makes of what it is handed, so there it can be checked
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -40,7 +41,8 @@ def cut(trace: Trace, at: int) -> tuple[Trace, Trace]:
     repeated = [node for node in before if id(node) in again]
     first = Graph(before, tuple(map(Ref, handed)))
     second = Graph((*placeholders, *repeated, *after), trace.graph.result)
-    return part(trace, first, trace.signature, 0), part(trace, second, signature_of(trace, placeholders), 1)
+    before_cut = dataclasses.replace(part(trace, first, trace.signature, 0), declared=trace.declared)
+    return before_cut, part(trace, second, signature_of(trace, placeholders), 1)
 
 
 def is_handed(node: Node, name: str) -> bool:

@@ -1,24 +1,28 @@
-"""What went wrong with a program, in one line that begins with the place."""
+"""What went wrong with a program, beginning with the place."""
 
 from __future__ import annotations
 
 import sys
 import traceback
 
-from guardgen.errors import EmitError, GuardgenError
+from guardgen.errors import EmitError, GuardgenError, NarrowedError
 from guardgen.spec import Program
 from guardgen.tracing.provenance import is_user_file, line_at
 
 
 def failure(program: Program, error: Exception) -> str:
-    """`file:line: what (program name)`; of a program's own exception, the line is the one that raised it."""
+    """`file:line: what (program name)`; of a program's own exception, the line is the one that raised it.
+
+    One line, but for what declared dimensions need: a line for each, and one to paste.
+    """
     if isinstance(error, GuardgenError):
         text = str(error) if error.line is not None else f"{program.line.place}: {error}"
     else:
         text = f"{raised_at(error) or program.line.place}: {type(error).__name__}: {error}"
     if isinstance(error, EmitError) and not program.targets:
         text += "; a target can be left out with targets=('python',)"
-    return f"{' '.join(text.split())} (program {program.name})"
+    first, *more = text.splitlines() if isinstance(error, NarrowedError) else [" ".join(text.split())]
+    return "\n".join([f"{first} (program {program.name})", *more])
 
 
 def raised_at(error: Exception) -> str:

@@ -49,7 +49,7 @@ def indented(lines: list[str]) -> str:
 
 
 def guard_line(guard: Guard) -> str:
-    return "  # ".join([guard.text, *map(str, guard.lines[:1])])
+    return "  # ".join([guard.text, *guard.since[:1]])
 
 
 def dropped_lines(dropped: Dropped) -> list[str]:

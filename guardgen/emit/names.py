@@ -58,6 +58,8 @@ class Names:
             return self.path(where)
         if how in ("data", "data_size"):
             return self.new("value")
+        if symbol.title != symbol.name:  # a declared dimension, which has a name of its own
+            return unique(identifier(symbol.name), self.taken)
         local = self.path(where)
         suffix = {"size": "", "stride": "_stride", "offset": "_offset"}[how]
         return unique("_".join([local + suffix, *map(str, rest)]), self.taken)

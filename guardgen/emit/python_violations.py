@@ -7,7 +7,7 @@ from guardgen.checking import expected_constant, uses
 from guardgen.emit.expressions import Expressions, Terms
 from guardgen.emit.literals import call_lines, string
 from guardgen.emit.python_check import Source
-from guardgen.emit.steps import child, line_text, unpack
+from guardgen.emit.steps import child, unpack
 from guardgen.facts import attributes, expected_text, fact_text
 from guardgen.guards import Fact, Guard, SameFact, TensorFact
 from guardgen.rules.python import python_rules
@@ -98,17 +98,17 @@ class Violations:
     def guards(self, guards: list[Guard]) -> None:
         expressions = Expressions(Terms(guards), python_rules, self.names.symbol, lambda: self.names.new("number"))
         for guard in guards:
-            entry = self.entry(guard.text, guard.kind, tuple(line_text(line)[3:] for line in guard.lines))
+            entry = self.entry(guard.text, guard.kind, guard.since)
             condition = expressions.condition(guard)
             for name, text in condition.shared:
                 self.call(f"{name} = attempt", [f"lambda: {text}"])
             constant = expected_constant(guard.condition)
             if constant is not None:
                 symbol, expected = constant
-                self.call("report.equal", [entry, string(symbol.name), self.names.symbol(symbol), repr(expected)])
+                self.call("report.equal", [entry, string(symbol.title), self.names.symbol(symbol), repr(expected)])
             else:
                 pairs = [self.pair(each) for each in dict.fromkeys(symbols(guard.condition))]
                 self.call("report.holds", [entry, f"lambda: {condition.holds}", *pairs])
 
     def pair(self, symbol: Symbol) -> str:
-        return f"({string(symbol.name)}, {self.names.symbol(symbol)})"
+        return f"({string(symbol.title)}, {self.names.symbol(symbol)})"

@@ -11,7 +11,6 @@ from guardgen.emit.model import Step
 from guardgen.emit.names import Names
 from guardgen.errors import EmitError
 from guardgen.guards import Guard
-from guardgen.ir import Line
 
 MOST_COMMENTS = 3  # of a guard that many lines of the program made
 
@@ -76,14 +75,10 @@ def child(parent: str, step: PathStep, path: Path) -> str:
 
 def line_comments(guard: Guard, indent: int) -> tuple[str, ...]:
     """The user's lines that made a guard."""
-    lines: list[str] = [line_text(line) for line in guard.lines[:MOST_COMMENTS]]
+    lines: list[str] = [f"at {line}" for line in guard.lines[:MOST_COMMENTS]]
     if len(guard.lines) > MOST_COMMENTS:
         lines.append(f"and {len(guard.lines) - MOST_COMMENTS} lines more")
-    return tuple(comment(line, indent) for line in lines)
-
-
-def line_text(line: Line) -> str:
-    return f"at {line}"
+    return tuple(comment(line, indent) for line in [*guard.declared, *lines])
 
 
 def unpack(targets: list[str], value: str) -> str:

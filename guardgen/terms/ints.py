@@ -29,6 +29,13 @@ class Symbol:
     low: int | None = None
     high: int | None = None
 
+    @property
+    def title(self) -> str:
+        """The name, and where the size is where it has another one: `batch (x.shape[0])`."""
+        how, where, *dims = (*self.source, "")[:3] if self.source else ("", "")
+        place = f"{where}.shape[{dims[0]}]" if how == "size" else str(where) if how == "int" else self.name
+        return self.name if self.name == place else f"{self.name} ({place})"
+
 
 class Term:
     """An op applied to terms, numbers or symbols; compared by structure, with its hash and sort key kept."""

@@ -12,12 +12,14 @@ import torch
 
 from guardgen.arguments import Signature, bind_traced_call
 from guardgen.containers import map_leaves
+from guardgen.declarations import Declarations, DynamicShapes
 from guardgen.errors import TraceError
 from guardgen.interpret import interpret
 from guardgen.ir import Graph, Node, Ref, TensorMeta, drop_unused, refs, verify
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.rules.concrete import concrete_step
 from guardgen.tracing.builtins import guarded_builtins
+from guardgen.tracing.dynamic_shapes import read
 from guardgen.tracing.entry import enter, guarded_call, take_apart
 from guardgen.tracing.json_numbers import guarded_numbers_in_json
 from guardgen.tracing.leaving import check_state, reference
@@ -36,7 +38,7 @@ class Trace:
     `graph` is the program; `signature` the arguments it was called with; `reads` names the placeholders that the
     program read, by an operator or by looking at them; `tensors` has what each tensor of the run was, by its node,
     and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether
-    the program may ask which of its tensors are one.
+    the program may ask which of its tensors are one; `declared` is what was said of its sizes before.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Trace:
     tensors: Mapping[str, TensorMeta]
     numbers: Mapping[str, Any] = field(default_factory=dict)
     compares_identity: bool = False
+    declared: Declarations = field(default_factory=Declarations)
 
     def replay(self, *args: Any, **kwargs: Any) -> Any:
         """Run the recorded operators on new inputs, with sizes read from them.
@@ -74,12 +77,15 @@ def trace(
     kwargs: Mapping[str, Any] | None = None,
     *,
     level: str = "call",
+    dynamic_shapes: DynamicShapes | None = None,
     name: str | None = None,
 ) -> Trace:
     """Run `fn(*args, **kwargs)` once and record it.
 
-    `fn` is any function or module; `level` is how far down operators are recorded: `call`, `aten` or `prims`. Raises
-    `TraceError` at what cannot be recorded, and whatever `fn` itself raises.
+    `fn` is any function or module; `level` is how far down operators are recorded: `call`, `aten` or `prims`.
+    `dynamic_shapes` declares dimensions, as torch.export takes them: what a declared range implies is no guard, and
+    what would narrow it is an error of `derive`; sizes that are not declared are as free as the program leaves them.
+    Raises `TraceError` at what cannot be recorded or declared, and whatever `fn` itself raises.
     """
     if level not in LEVELS:
         raise TraceError(f"there is no level {level!r}; the levels are {', '.join(LEVELS)}")
@@ -89,7 +95,7 @@ def trace(
         tracer = Tracer(level, seen)
         random_state = torch.get_rng_state(), random.getstate()
         try:
-            return run(tracer, fn, tuple(args), dict(kwargs or {}), name)
+            return run(tracer, fn, tuple(args), dict(kwargs or {}), name, dynamic_shapes)
         except (TypeError, ValueError, RuntimeError) as error:
             # Some of PyTorch's argument parsers take no guarded numbers: bools above all. The run is repeated, and
             # those of that kind are observed as they are made.
@@ -105,10 +111,18 @@ def trace(
     raise TraceError("too many guarded numbers are handed to operators that take none; write int(...) around them")
 
 
-def run(tracer: Tracer, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Trace:
+def run(
+    tracer: Tracer,
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    name: str,
+    dynamic_shapes: DynamicShapes | None,
+) -> Trace:
     binder, parameters, arguments = bind_traced_call(fn, args, kwargs)
     left_out = {parameter.name for parameter in parameters if not parameter.given}
     signature = Signature(parameters, *take_apart(tracer, arguments, left_out), binder)
+    declared = Declarations() if dynamic_shapes is None else read(dynamic_shapes, signature, fn, args, kwargs)
     reached = reach(fn)
     call_args, call_kwargs = guarded_call(tracer, signature, args, kwargs)
     with guarded_numbers_in_json(), guarded_builtins(reached.scopes), recording(tracer):
@@ -116,8 +130,9 @@ def run(tracer: Tracer, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
         result = map_leaves(result, lambda leaf: reference(tracer, leaf))
     check_state(tracer, fn)
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
-    reads = used(tracer, result)
-    return Trace(name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, reached.compares_identity)
+    reads = used(tracer, result) | {each.node for each in declared}
+    identity = reached.compares_identity
+    return Trace(name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, identity, declared)
 
 
 def call_program(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

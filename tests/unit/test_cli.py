@@ -296,3 +296,19 @@ def test_an_interrupt_is_no_traceback(
     monkeypatch.setattr("guardgen.pipeline.build", interrupt)
     assert main(["build", "programs.py", "--out", "generated"]) == 130
     assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_what_declared_dimensions_need_is_a_line_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "narrow.py"
+    path.write_text(
+        "import torch\nfrom torch.export import Dim\nfrom guardgen import spec\n\n"
+        '@spec.program(args=lambda: (torch.ones(4),), dynamic_shapes={"x": {0: Dim("n")}})\n'
+        "def narrow(x):\n    return x + 1 if x.shape[0] > 1 else x\n"
+    )
+    assert main(["build", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.splitlines()[:3] == [
+        'error: narrow.py:7: dynamic_shapes={"x": {0: Dim("n")}} promises more than the trace is valid for '
+        "(program narrow)",
+        "  n (x.shape[0]): needs n >= 2, since narrow.py:7: return x + 1 if x.shape[0] > 1 else x",
+        'declare dynamic_shapes={"x": {0: Dim("n", min=2)}}',
+    ]

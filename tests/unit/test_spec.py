@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from guardgen import SpecError, spec
+from guardgen.pipeline import build
 from guardgen.spec import Program
 
 WriteSpec = Callable[..., Path]
@@ -125,3 +126,9 @@ def test_a_spec_file_that_fails_leaves_no_registration_open(write_spec: WriteSpe
     with pytest.raises(SpecError):
         spec.load(write_spec(ONE.format(options="") + "1 / 0\n"))
     assert only(write_spec(ONE.format(options=""), "other.py")).name == "f"
+
+
+def test_declared_dimensions_are_handed_to_the_trace(write_spec: WriteSpec) -> None:
+    text = '@spec.program(args=(torch.ones(4),), dynamic_shapes=({0: torch.export.Dim("n", min=2)},))\ndef same(x):\n'
+    built = build(only(write_spec(text + "    return torch.tanh(x)\n")))
+    assert [guard.text for guard in built.guards.guards] == ["n >= 2"]
