@@ -17,22 +17,52 @@ which inputs that is, and writes the condition down as Python and TorchScript so
         | write                                   files         whole files, and only if changed; script: compiled
     generated/<name>.py, <name>_torchscript.py
 
+Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch.
+
 `pipeline` runs these stages, `cli` is the command line, `shapes` shows the derivation as a graph of ints.
 """
 
-from guardgen.derive import derive
-from guardgen.emit import emit
-from guardgen.emit.header import version
-from guardgen.errors import BailoutError, DeriveError, EmitError, GraphError, GuardgenError, SpecError, TraceError
-from guardgen.guards import Guard, GuardSet
-from guardgen.tracing import Trace, trace
+from __future__ import annotations
 
-__version__ = version()
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+from guardgen.errors import (
+    BailoutError,
+    DeriveError,
+    EmitError,
+    GraphError,
+    GuardgenError,
+    LoadError,
+    SpecError,
+    TraceError,
+)
+from guardgen.stored import load
+
+# What needs PyTorch is imported when it is asked for: guards that are data are checked without.
+LAZY = {
+    "trace": "guardgen.tracing",
+    "Trace": "guardgen.tracing",
+    "derive": "guardgen.derive",
+    "emit": "guardgen.emit",
+    "Guard": "guardgen.guards",
+    "GuardSet": "guardgen.guards",
+}
+if not LAZY:  # never: for type checkers, which order imports below TYPE_CHECKING otherwise and find the modules first
+    from guardgen.derive import derive
+    from guardgen.emit import emit
+    from guardgen.guards import Guard, GuardSet
+    from guardgen.tracing import Trace, trace
+
+    __version__ = ""
 
 __all__ = [
     "trace",
     "derive",
     "emit",
+    "load",
     "Trace",
     "GuardSet",
     "Guard",
@@ -42,6 +72,27 @@ __all__ = [
     "DeriveError",
     "EmitError",
     "GraphError",
+    "LoadError",
     "SpecError",
     "__version__",
 ]
+
+
+class Package(ModuleType):
+    """This package. `derive` and `emit` are functions here, although modules have the same names."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__version__":
+            return importlib.import_module("guardgen.emit.header").version()
+        if name not in LAZY:
+            raise AttributeError(f"module 'guardgen' has no attribute {name!r}")
+        found = getattr(importlib.import_module(LAZY[name]), name)
+        setattr(self, name, found)
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in LAZY and isinstance(value, ModuleType)):  # the import of a submodule sets it
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = Package

@@ -37,11 +37,16 @@ class Built:
 
 def build(program: Program) -> Built:
     """A program through every stage; nothing is written. Raises what the program raises, and guardgen's own errors."""
-    fn, args, kwargs = program.example()
-    traced = trace(fn, args, kwargs, level=program.level, name=program.name)
-    guards = derive(traced, on_data=program.on_data)
+    traced, guards = derived(program)
     texts = {file_name(program, target): emit(guards, target, name=program.name) for target in targets(program)}
     return Built(program, traced, guards, texts)
+
+
+def derived(program: Program) -> tuple[Trace, GuardSet]:
+    """The trace and the guards of a program, of which nothing is emitted yet."""
+    fn, args, kwargs = program.example()
+    traced = trace(fn, args, kwargs, level=program.level, name=program.name)
+    return traced, derive(traced, on_data=program.on_data)
 
 
 def python_text(program: Program) -> str:
