@@ -18,7 +18,10 @@ from guardgen.cli.emitted import failing, load, question
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "module", type=Path, metavar="MODULE.py|GUARDS.json", help="an emitted Python module, or guards as JSON"
+        "module",
+        type=Path,
+        metavar="MODULE",
+        help="an emitted module, guards as JSON, or an artifact",
     )
     emitted.add_arguments(parser)
 

@@ -21,7 +21,7 @@ from guardgen.errors import SpecError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=Path, metavar="OLD", help="an emitted Python module, or guards as JSON")
+    parser.add_argument("old", type=Path, metavar="OLD", help="an emitted module, guards as JSON, or an artifact")
     parser.add_argument("new", type=Path, metavar="NEW", help="the one to compare with it")
 
 

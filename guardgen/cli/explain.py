@@ -28,7 +28,9 @@ WHY = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", type=Path, metavar="PATH", help="an emitted module, guards as JSON, or a spec file")
+    parser.add_argument(
+        "path", type=Path, metavar="PATH", help="an emitted module, guards as JSON, an artifact, or a spec"
+    )
     parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the name of one of a spec file's programs")
     emitted.add_arguments(parser)
 
