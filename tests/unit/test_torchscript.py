@@ -169,12 +169,12 @@ class Net(torch.nn.Module):
         super().__init__()
         self.norm = torch.nn.BatchNorm1d(4)
         self.layers = torch.nn.Sequential(torch.nn.Linear(4, 4), self.norm)
-        self.tied = self.layers[0]
+        self.tied = torch.nn.ModuleList([self.layers[0]])
         self.unused = torch.nn.Linear(1, 1)
         self.register_buffer("table", torch.arange(6.0))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y: torch.Tensor = self.layers(x) + self.layers[0](x)
+        y: torch.Tensor = self.layers(x) + self.tied[0](x)
         return y + self.table[: x.shape[1]] * torch.tensor([1.0, 2.0, 3.0, 4.0])
 
 
@@ -184,10 +184,10 @@ def test_state_keeps_its_names_and_is_the_module_s_own(tmp_path: Path) -> None:
     assert list(module.state_dict()) == list(net.state_dict())
     assert [name for name, _ in module.named_parameters()] == [name for name, _ in net.named_parameters()]
     with torch.no_grad():
-        net.layers[0].weight.fill_(0.5)
+        net.get_parameter("layers.0.weight").fill_(0.5)
     x = torch.randn(5, 4)
     assert torch.allclose(module(x), net(x), atol=1e-5)
-    assert torch.equal(getattr(module.layers, "1").running_mean, net.norm.running_mean)
+    assert torch.equal(module.norm.running_mean, net.state_dict()["norm.running_mean"])
     torch.jit.save(module, str(tmp_path / "net.pt"))
     assert list(torch.jit.load(str(tmp_path / "net.pt")).state_dict()) == list(net.state_dict())
 
@@ -196,7 +196,7 @@ def test_gradients_reach_the_parameters() -> None:
     net = Net()
     module = torchscript.trace(net.eval(), torch.randn(3, 4))
     module(torch.randn(6, 4)).sum().backward()
-    assert net.layers[0].weight.grad is not None
+    assert net.get_parameter("layers.0.weight").grad is not None
 
 
 def test_a_method_has_the_state_of_its_module() -> None:
