@@ -17,7 +17,8 @@ which inputs that is, and writes the condition down as Python and TorchScript so
         | write                                   files         whole files, and only if changed; script: compiled
     generated/<name>.py, <name>_torchscript.py
 
-Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch.
+Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`
+makes artifacts that check before they run.
 
 `pipeline` runs these stages, `cli` is the command line, `shapes` shows the derivation as a graph of ints.
 """

@@ -335,3 +335,15 @@ def test_guards_of_another_signature_are_refused() -> None:
     guards = guardgen.derive(guardgen.trace(lambda x, y: x + y, (torch.ones(2), torch.ones(2))))
     with pytest.raises(EmitError, match="the artifact takes 1 arguments, the guards are about x, y"):
         torchscript.guard(existing, guards)
+
+
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")
+def test_a_guard_before_an_artifact_cannot_see_what_its_maker_fixed() -> None:
+    """As the docs say; a trace of our own has no such number."""
+
+    def mean(x: torch.Tensor) -> torch.Tensor:
+        return x.sum() / int(x.shape[0])
+
+    guarded = torchscript.guard(torch.jit.trace(mean, torch.ones(4)), guards_of(mean, torch.ones(4)))
+    assert guarded(torch.ones(8)).item() == 2.0
+    assert torchscript.trace(mean, torch.ones(4))(torch.ones(8)).item() == mean(torch.ones(8)).item() == 1.0
