@@ -16,6 +16,7 @@ import torch
 
 from guardgen.derive import derive
 from guardgen.emit.artifact import CLASS, emit_artifact, emit_wrapper
+from guardgen.emit.literals import is_identifier, string
 from guardgen.errors import EmitError, LoadError
 from guardgen.guards import GuardSet
 from guardgen.hoist import CannotHoist
@@ -25,6 +26,8 @@ from guardgen.tracing import Trace
 from guardgen.tracing import trace as record
 
 SWITCH = "GUARDGEN_CHECK"  # "0" turns the checks of artifacts off where `load` reads them
+
+TAKEN = ("guards", "guard_enabled", "forward", "run")  # attributes of every artifact
 
 
 def trace(
@@ -102,6 +105,9 @@ def skeleton(fn: Callable[..., Any], recorded: Trace) -> tuple[torch.nn.Module, 
     module = torch.nn.Module()
     expressions: dict[int, str] = {}
     if isinstance(source, torch.nn.Module):
+        for name in (*source._parameters, *source._buffers, *source._modules):
+            if name in TAKEN:
+                raise EmitError(f"the artifact has an attribute {name!r} of its own; rename the module's")
         copy_state(source, module, "self", expressions, {})
         module.train(source.training)
     tensors = {}
@@ -136,7 +142,7 @@ def copy_state(
 
 
 def member(where: str, name: str) -> str:
-    return f"{where}.{name}" if name.isidentifier() else f"getattr({where}, {name!r})"
+    return f"{where}.{name}" if is_identifier(name) else f"getattr({where}, {string(name)})"
 
 
 def attach(module: torch.nn.Module, value: torch.Tensor) -> str:

@@ -199,6 +199,40 @@ def test_gradients_reach_the_parameters() -> None:
     assert net.get_parameter("layers.0.weight").grad is not None
 
 
+def test_a_module_with_an_attribute_of_the_artifact_s_is_refused() -> None:
+    net = Net()
+    net.register_buffer("guards", torch.ones(1))
+    with pytest.raises(EmitError, match="the artifact has an attribute 'guards' of its own"):
+        torchscript.trace(net, torch.randn(3, 4))
+
+
+def test_names_that_are_no_identifiers_are_kept(tmp_path: Path) -> None:
+    net = torch.nn.Sequential()
+    net.add_module("first-layer", torch.nn.Linear(2, 2))
+    net.add_module("1", torch.nn.Linear(2, 2, bias=False))
+    module = torchscript.trace(net, torch.ones(1, 2))
+    assert list(module.state_dict()) == ["first-layer.weight", "first-layer.bias", "1.weight"]
+    torch.jit.save(module, str(tmp_path / "net.pt"))
+    for each in (module, torch.jit.load(str(tmp_path / "net.pt"))):
+        assert torch.allclose(each(torch.ones(3, 2)), net(torch.ones(3, 2)))
+
+
+def test_buffers_that_are_not_saved_stay_so() -> None:
+    class Counting(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("count", torch.zeros(()))
+            self.register_buffer("scale", torch.full((1,), 3.0), persistent=False)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.get_buffer("count").add_(1)
+            return x * self.get_buffer("scale") + self.get_buffer("count")
+
+    module = torchscript.trace(Counting(), torch.ones(2))
+    assert [module(torch.ones(1)).item() for _ in range(3)] == [5.0, 6.0, 7.0]
+    assert module.state_dict()["count"].item() == 4.0
+
+
 def test_a_method_has_the_state_of_its_module() -> None:
     net = Net().eval()
     module = torchscript.trace(net.forward, torch.randn(3, 4))
