@@ -85,8 +85,8 @@ class Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__version__":
             return importlib.import_module("guardgen.emit.header").version()
-        if name == "torchscript":
-            return importlib.import_module("guardgen.torchscript")
+        if name in ("torchscript", "export"):
+            return importlib.import_module(f"guardgen.{name}")
         if name not in LAZY:
             raise AttributeError(f"module 'guardgen' has no attribute {name!r}")
         found = getattr(importlib.import_module(LAZY[name]), name)

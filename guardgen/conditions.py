@@ -82,7 +82,9 @@ class Hoist:
 
 @dataclass(frozen=True)
 class Guard:
-    """One condition. `kind` is `observation`, `precondition` or `data`; `lines` are the user's lines that made it."""
+    """One condition. `kind` is `observation`, `precondition` or `data`; of an export's assumption `artifact`. `lines`
+    are the user's lines that made it.
+    """
 
     condition: Bool
     kind: str
