@@ -18,7 +18,7 @@ which inputs that is, and writes the condition down as Python and TorchScript so
     generated/<name>.py, <name>_torchscript.py
 
 Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`
-makes artifacts that check before they run.
+makes artifacts that check before they run, `export` puts guards before a program of torch.export.
 
 `pipeline` runs these stages, `cli` is the command line, `shapes` shows the derivation as a graph of ints.
 """
