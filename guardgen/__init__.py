@@ -52,6 +52,7 @@ LAZY = {
     "GuardSet": "guardgen.guards",
 }
 if not LAZY:  # never: for type checkers, which order imports below TYPE_CHECKING otherwise and find the modules first
+    from guardgen import export, torchscript
     from guardgen.derive import derive
     from guardgen.emit import emit
     from guardgen.guards import Guard, GuardSet
@@ -64,6 +65,8 @@ __all__ = [
     "derive",
     "emit",
     "load",
+    "export",
+    "torchscript",
     "Trace",
     "GuardSet",
     "Guard",
