@@ -17,31 +17,57 @@ which inputs that is, and writes the condition down as Python and TorchScript so
         | write                                   files         whole files, and only if changed; script: compiled
     generated/<name>.py, <name>_torchscript.py
 
+Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`
+makes artifacts that check before they run, `export` puts guards before a program of torch.export.
+
 `pipeline` runs these stages, `cli` is the command line, `shapes` shows the derivation as a graph of ints.
 """
 
-from guardgen.derive import derive
-from guardgen.emit import emit
-from guardgen.emit.header import version
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
 from guardgen.errors import (
     BailoutError,
     DeriveError,
     EmitError,
     GraphError,
     GuardgenError,
+    LoadError,
     NarrowedError,
     SpecError,
     TraceError,
 )
-from guardgen.guards import Guard, GuardSet
-from guardgen.tracing import Trace, trace
+from guardgen.stored import load
 
-__version__ = version()
+# What needs PyTorch is imported when it is asked for: guards that are data are checked without.
+LAZY = {
+    "trace": "guardgen.tracing",
+    "Trace": "guardgen.tracing",
+    "derive": "guardgen.derive",
+    "emit": "guardgen.emit",
+    "Guard": "guardgen.guards",
+    "GuardSet": "guardgen.guards",
+}
+if not LAZY:  # never: for type checkers, which order imports below TYPE_CHECKING otherwise and find the modules first
+    from guardgen import export, torchscript
+    from guardgen.derive import derive
+    from guardgen.emit import emit
+    from guardgen.guards import Guard, GuardSet
+    from guardgen.tracing import Trace, trace
+
+    __version__ = ""
 
 __all__ = [
     "trace",
     "derive",
     "emit",
+    "load",
+    "export",
+    "torchscript",
     "Trace",
     "GuardSet",
     "Guard",
@@ -52,6 +78,29 @@ __all__ = [
     "NarrowedError",
     "EmitError",
     "GraphError",
+    "LoadError",
     "SpecError",
     "__version__",
 ]
+
+
+class Package(ModuleType):
+    """This package. `derive` and `emit` are functions here, although modules have the same names."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__version__":
+            return importlib.import_module("guardgen.emit.header").version()
+        if name in ("torchscript", "export"):
+            return importlib.import_module(f"guardgen.{name}")
+        if name not in LAZY:
+            raise AttributeError(f"module 'guardgen' has no attribute {name!r}")
+        found = getattr(importlib.import_module(LAZY[name]), name)
+        setattr(self, name, found)
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in LAZY and isinstance(value, ModuleType)):  # the import of a submodule sets it
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = Package

@@ -50,6 +50,10 @@ class SpecError(GuardgenError):
     """A spec file that cannot be loaded, or registers nothing."""
 
 
+class LoadError(GuardgenError):
+    """A stored guard set that cannot be read: no JSON, too large, of another version, cut off or inconsistent."""
+
+
 class BailoutError(GuardgenError):
     """Replay observed something else than the traced run did.
 

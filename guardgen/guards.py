@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from guardgen import checking, prove, witness
+from guardgen import checking, prove, store, witness
 from guardgen.arguments import Signature
 from guardgen.conditions import (
     ConstantFact,
@@ -67,6 +67,13 @@ class GuardSet:
     def explain(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
         """Every guard that fails for these arguments, with what was expected, what was got, and the user's lines."""
         return checking.violations(self, args, kwargs)
+
+    def to_json(self, /) -> str:
+        """The guards as data: a JSON text that `guardgen.load` reads, without PyTorch and without running anything.
+
+        Raises `EmitError` where a constant, or a guard on data, has no form as data; see `docs/guard-format.md`.
+        """
+        return store.to_json(self)
 
     def run(self, /, *args: Any, **kwargs: Any) -> Any:
         """The program's result, computed segment by segment, each checked before it runs; for a trace that was cut.

@@ -37,12 +37,17 @@ class Built:
 
 def build(program: Program) -> Built:
     """A program through every stage; nothing is written. Raises what the program raises, and guardgen's own errors."""
+    traced, guards = derived(program)
+    texts = {file_name(program, target): emit(guards, target, name=program.name) for target in targets(program)}
+    return Built(program, traced, guards, texts)
+
+
+def derived(program: Program) -> tuple[Trace, GuardSet]:
+    """The trace and the guards of a program, of which nothing is emitted yet."""
     fn, args, kwargs = program.example()
     shapes = program.dynamic_shapes
     traced = trace(fn, args, kwargs, level=program.level, dynamic_shapes=shapes, name=program.name)
-    guards = derive(traced, on_data=program.on_data)
-    texts = {file_name(program, target): emit(guards, target, name=program.name) for target in targets(program)}
-    return Built(program, traced, guards, texts)
+    return traced, derive(traced, on_data=program.on_data)
 
 
 def python_text(program: Program) -> str:

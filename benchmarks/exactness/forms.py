@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -18,7 +19,8 @@ WRONG_TYPE = ("Expected a value of type", "schema", "Tracer cannot infer type") 
 
 
 class Guardgen:
-    """A program traced on one call. `checks` are the derived guards and what is emitted, TorchScript where possible."""
+    """A program traced on one call. `checks` are the derived guards and what is emitted or
+    stored, where that is possible."""
 
     name = "guardgen"
 
@@ -37,6 +39,8 @@ class Guardgen:
             self.trace = guardgen.trace(fn, tuple(args), kwargs, level=level)
         guards = guardgen.derive(self.trace)
         self.checks: dict[str, Check] = {"derived": guards.check, "python": imported(guardgen.emit(guards, "python"))}
+        with contextlib.suppress(guardgen.EmitError):  # a guard on data may run an operator that data may not name
+            self.checks["stored"] = guardgen.load(guards.to_json()).check
         if script:
             try:
                 source = guardgen.emit(guards, "torchscript")

@@ -1,4 +1,4 @@
-"""Ask an emitted Python module whether the trace is valid for tensors of these sizes.
+"""Ask an emitted Python module, or guards stored as JSON, whether the trace is valid for tensors of these sizes.
 
 Exit code 0 if it is, 1 if not, with the guards that fail. Dtypes, devices, strides and data are taken to be right.
 
@@ -17,7 +17,12 @@ from guardgen.cli.emitted import failing, load, question
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", type=Path, metavar="MODULE.py", help="an emitted Python module")
+    parser.add_argument(
+        "module",
+        type=Path,
+        metavar="MODULE",
+        help="an emitted module, guards as JSON, or an artifact",
+    )
     emitted.add_arguments(parser)
 
 

@@ -1,4 +1,4 @@
-"""Compare two emitted Python modules: which guards came and went, and shapes that only one of them accepts.
+"""Compare two emitted modules, or guards stored as JSON: which guards came and went, and shapes only one accepts.
 
 Exit code 0 if they have the same guards, 1 if not. The shapes are searched for; that none are found proves nothing.
 
@@ -21,8 +21,8 @@ from guardgen.errors import SpecError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=Path, metavar="OLD.py", help="an emitted Python module")
-    parser.add_argument("new", type=Path, metavar="NEW.py", help="the one to compare with it")
+    parser.add_argument("old", type=Path, metavar="OLD", help="an emitted module, guards as JSON, or an artifact")
+    parser.add_argument("new", type=Path, metavar="NEW", help="the one to compare with it")
 
 
 def run(options: argparse.Namespace) -> int:

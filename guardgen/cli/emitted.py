@@ -1,18 +1,20 @@
-"""Emitted Python modules, loaded and asked about shapes."""
+"""Emitted Python modules, and guards stored as data, loaded and asked about shapes."""
 
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 
-from guardgen import files
+from guardgen import files, stored, torchscript
 from guardgen.cli import given
-from guardgen.errors import SpecError
+from guardgen.errors import LoadError, SpecError
 
 # What sizes do not tell, and meta tensors therefore must not be blamed for.
 NOT_SIZES = (".dtype", ".device", ".layout", ".requires_grad")
@@ -33,12 +35,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load(path: Path) -> Any:
-    """The emitted module in a file."""
+    """The emitted module in a file, or stored guards under the same names, which run nothing of what is in the file."""
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")
+    if is_stored(path):
+        return as_module(read(path))
     if not files.is_generated(path):
         raise SpecError(f"{path}: was not made by guardgen")
     return module(path.read_text(encoding="utf-8"), path.stem, str(path))
+
+
+def is_stored(path: Path) -> bool:
+    """Whether a file has guards as data: a JSON text, or a TorchScript artifact, which is a zip file."""
+    with path.open("rb") as file:
+        return path.suffix == ".json" or file.read(2) == b"PK"
+
+
+def read(path: Path) -> stored.Guards:
+    try:
+        return stored.load(path) if path.suffix == ".json" else stored.loaded(torchscript.embedded(path))
+    except (LoadError, RuntimeError) as error:
+        raise SpecError(f"{path}: {str(error).splitlines()[0]}") from error
+
+
+def as_module(guards: stored.Guards) -> Any:
+    """What is asked of an emitted module, answered by stored guards."""
+    functions: dict[str, Any] = {
+        name: functools.partial(getattr(guards, name)) for name in ("check_shapes", "violations")
+    }
+    for function in functions.values():
+        function.__signature__ = guards.signature  # inspect looks for it
+    return SimpleNamespace(GUARDS=guards.guards, **functions)
 
 
 def module(text: str, name: str, file: str) -> Any:

@@ -29,7 +29,9 @@ WHY = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", type=Path, metavar="MODULE.py|SPEC.py", help="an emitted Python module, or a spec file")
+    parser.add_argument(
+        "path", type=Path, metavar="PATH", help="an emitted module, guards as JSON, an artifact, or a spec"
+    )
     parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the name of one of a spec file's programs")
     emitted.add_arguments(parser)
 
@@ -51,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 def find(path: Path, program: str | None) -> dict[str, Any]:
     """The emitted modules to explain, by name; those of a spec file are built for the purpose."""
-    if path.is_file() and not files.is_generated(path):
+    if path.is_file() and not files.is_generated(path) and not emitted.is_stored(path):
         return dict(chosen(path, program, emit_module))
     return {str(path): load(path)}
 

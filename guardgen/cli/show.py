@@ -3,6 +3,7 @@
 examples:
   guardgen show examples/textbook.py
   guardgen show examples/textbook.py textbook_prims --why     # also which conditions are not checked, and why
+  guardgen show examples/chunks.py chunks --json > chunks.json    # the guards as data: docs/guard-format.md
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from guardgen import pipeline
 from guardgen.cli.chosen import chosen
 from guardgen.cli.terminal import counted
+from guardgen.errors import SpecError
 from guardgen.facts import fact_text
 from guardgen.guards import Dropped, Guard
 from guardgen.pipeline import Built
@@ -21,10 +23,17 @@ from guardgen.pipeline import Built
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", type=Path, metavar="SPEC.py", help="a file that registers programs")
     parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the name of one of them; all if left out")
+    parser.add_argument("--json", action="store_true", help="print the guards of one program as data, and nothing else")
     parser.add_argument("--why", action="store_true", help="also show the conditions that were dropped")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.json:
+        texts = chosen(options.spec, options.program, lambda program: pipeline.derived(program)[1].to_json())
+        if len(texts) != 1:
+            raise SpecError(f"{options.spec}: name one of its {len(texts)} programs")
+        print(texts[0])
+        return 0
     texts = [shown(each, options.why) for each in chosen(options.spec, options.program, pipeline.build)]
     print("\n\n".join(texts))
     return 0

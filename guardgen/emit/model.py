@@ -67,3 +67,19 @@ class TorchScriptModule:
     guards: tuple[Function, ...]
     values: tuple[Function, ...]
     included: tuple[str, ...]  # library code that the guards call
+
+
+@dataclass(frozen=True)
+class TorchScriptArtifact:
+    """A TorchScript module that checks and runs: the class `name` with `forward`, and `run` unless it wraps another."""
+
+    header: tuple[str, ...]
+    typing: tuple[str, ...]
+    name: str
+    classes: tuple[tuple[str, ...], ...]  # of the named tuples in the result
+    forward: Function
+    run: Function
+    refused: Function
+    guards: tuple[Function, ...]
+    values: tuple[Function, ...]
+    included: tuple[str, ...]
