@@ -76,12 +76,21 @@ inline std::string shown(bool value) { return value ? "True" : "False"; }
 inline std::string shown(std::int64_t value) { return std::to_string(value); }
 inline std::string shown(std::string_view value) { return "'" + std::string(value) + "'"; }
 
+// With as many digits as tell it from other floats.
 inline std::string shown(double value) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text.precision(17);
-  text << value;
-  return text.str();
+  std::string text;
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(digits);
+    out << value;
+    text = out.str();
+    std::istringstream in(text);
+    in.imbue(std::locale::classic());
+    double read = 0;
+    if (in >> read && read == value) break;
+  }
+  return text.find_first_of(".einf") == std::string::npos ? text + ".0" : text;
 }
 
 inline std::string shown(DType value) {
@@ -149,7 +158,7 @@ class Report {
 
   // Whether strides can be read.
   bool strides(const Guard& guard, const std::string& what, const Tensor& value, std::size_t rank) {
-    if (value.strides.count() == rank) return true;
+    if (value.strides.count() == rank || value.sizes.count() != rank) return value.sizes.count() == rank;
     add(guard, what + ".stride()", std::to_string(rank) + " strides", std::to_string(value.strides.count()));
     return false;
   }
