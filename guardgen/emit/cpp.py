@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import hashlib
-import re
 from collections.abc import Iterable, Iterator
 
 from guardgen.checking import uses
@@ -14,22 +11,21 @@ from guardgen.emit.cpp_guards import CppGuards, read
 from guardgen.emit.cpp_layout import call_lines, if_lines
 from guardgen.emit.cpp_literals import cpp_comment, folder_of_names
 from guardgen.emit.cpp_names import CppNames
-from guardgen.emit.cpp_parameters import LITERAL, CppParameter, parameters
+from guardgen.emit.cpp_parameters import CppParameter, parameters
+from guardgen.emit.cpp_parts import digest, part, reserved, used_parts
 from guardgen.emit.cpp_violations import CppViolations
 from guardgen.emit.header import header
-from guardgen.emit.model import CppModule, Function, Part, Step
-from guardgen.emit.templates import fill, source
+from guardgen.emit.model import CppModule, Function, Step
+from guardgen.emit.templates import fill
 from guardgen.facts import expected_text
 from guardgen.guards import Guard, GuardSet
 from guardgen.ir import Graph
 from guardgen.printer import print_graph
 from guardgen.terms.ints import symbols
 
-PARTS = ("tensor", "arithmetic", "integer", "powers", "floats")  # of the text that every header shares, in order
-INCLUDES = """
+STANDARD = """
 algorithm array cmath cstddef cstdint initializer_list iterator limits locale sstream string string_view utility vector
-""".split()
-OWN = frozenset("check check_shapes violations detail sizes strides data report GUARDS guardgen std".split())
+"""
 
 
 def emit_cpp(guards: GuardSet) -> str:
@@ -53,7 +49,7 @@ def emit_cpp(guards: GuardSet) -> str:
         CppModule(
             header=tuple(f"// {cpp_comment(line[3:])}" for line in header(guards, "//")),
             macro=f"GUARDGEN_{namespace}_HPP",
-            includes=tuple(INCLUDES),
+            includes=tuple(STANDARD.split()),
             parts=tuple(part(name) for name in used_parts(code)),
             version=f"0x{digest()}",
             inline=f"runtime_{digest()}",
@@ -92,7 +88,7 @@ def checked(
         comment = cpp_comment(f"{fact.path}: {expected_text(fact)}", 2)
         steps.append(Step((comment,), (), tuple(if_lines(tensor_tests(fact, value), 2))))
         if any(each.source[:2] == ("stride", fact.path) for group in groups for each in group.symbols):
-            steps.append(Step(condition=tuple(if_lines([f"{value}.strides.count() != {fact.rank}"], 2))))
+            steps.append(Step(condition=tuple(if_lines([f"!has_strides({value}, {fact.rank})"], 2))))
     for group in groups:
         arguments = [read(each, names, shapes=shapes) for each in group.symbols]
         test = call_lines(f"if (!detail::{group.name}", arguments, ") return false;", indent=2)
@@ -124,38 +120,3 @@ def notes(guards: GuardSet, names: CppNames) -> Iterator[str]:
         yield cpp_comment(f"The caller computes {names.symbol(symbol)} from the arguments' data, as {hoist.read} of:")
         for line in print_graph(Graph(hoist.nodes)).splitlines():
             yield cpp_comment(f"  {line}")
-
-
-# -- what all headers share
-
-
-@functools.cache
-def part(name: str) -> Part:
-    return Part(f"GUARDGEN_{name.upper()}", source(f"cpp/{name}.hpp").rstrip("\n"))
-
-
-def used_parts(code: str) -> list[str]:
-    """The parts that the code calls, and what these call."""
-    called = set(re.findall(r"\b\w+\b", LITERAL.sub("", code)))
-    long = any(called & defined(name) for name in ("integer", "powers", "floats"))
-    short = long or called & defined("arithmetic")
-    return ["tensor", *(["arithmetic"] if short else []), *(["integer", "powers", "floats"] if long else [])]
-
-
-@functools.cache
-def defined(name: str) -> frozenset[str]:
-    """What a part defines outside of classes, friends included."""
-    text = part(name).text
-    functions = re.findall(r"^ *(?:inline|friend|constexpr) [\w:<> ]*?\b(\w+)(?:\(| =)", text, re.MULTILINE)
-    return frozenset([*functions, *re.findall(r"^(?:class|struct|enum class) (\w+)", text, re.MULTILINE)])
-
-
-@functools.cache
-def reserved() -> frozenset[str]:
-    return OWN.union(*map(defined, PARTS))
-
-
-@functools.cache
-def digest() -> str:
-    """What tells the shared text of one version from that of another."""
-    return hashlib.sha256("".join(part(name).text for name in PARTS).encode()).hexdigest()[:8]

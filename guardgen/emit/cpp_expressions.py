@@ -17,8 +17,9 @@ from guardgen.terms import Symbol
 FINITE = 2.0**1000  # floats hold every int up to here
 DIVISIONS = {"int_floordiv": "int_plain_floordiv", "int_mod": "int_plain_mod"}
 ENDLESS = frozenset({"int_pow", "int_lshift", "int_rshift", *TO_INT})  # the header computes these as `Int`s only
+OVERLOADED = "add sub mul neg abs floordiv mod min max and or xor invert"
 LIFTED = frozenset(
-    f"int_{name}" for name in "add sub mul neg abs floordiv mod min max and or xor invert".split()
+    f"int_{name}" for name in OVERLOADED.split()
 )  # their first operand is made an `Int` where the result needs one
 
 
@@ -45,9 +46,7 @@ class CppDefinedness(Definedness):
 class CppExpressions(Expressions):
     """The texts of guards. `wide` are the nodes whose type is `Int`."""
 
-    def __init__(
-        self, terms: Terms, local: Callable[[Symbol], str], fresh: Callable[[], str] | None = None
-    ) -> None:
+    def __init__(self, terms: Terms, local: Callable[[Symbol], str], fresh: Callable[[], str] | None = None) -> None:
         super().__init__(terms, cpp_rules, local, fresh)
         self.magnitudes = magnitudes(self.nodes, terms.symbols)
         self.wide: set[str] = set()

@@ -15,8 +15,8 @@ from guardgen.errors import EmitError
 from guardgen.guards import ConstantFact, Fact, GuardSet, SameFact, TensorFact
 from guardgen.rules.cpp import cpp_rules
 
-DEVICES = frozenset("cpu cuda hip hpu ipu maia meta mps mtia vulkan xla xpu privateuseone".split())
-LAYOUTS = frozenset("strided sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged _mkldnn".split())
+DEVICES = "cpu cuda hip hpu ipu maia meta mps mtia vulkan xla xpu privateuseone"
+LAYOUTS = "strided sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged _mkldnn"
 
 
 def checked(guards: GuardSet) -> list[Fact]:
@@ -37,7 +37,7 @@ def attributes(fact: TensorFact) -> tuple[str, str, str]:
     dtype, layout = dtype_name(fact.dtype), fact.layout.removeprefix("torch.")
     device, _, index = fact.device.partition(":")
     for name, known in (dtype, DTYPES), (device, DEVICES), (layout, LAYOUTS):
-        if name not in known:
+        if name not in known.split():
             raise EmitError(f"argument {fact.path}: the C++ form has no name for {name}")
     at = f", {index}" if index else ""
     return dtype_text(dtype), f"Device{{DeviceType::{device}{at}}}", f"Layout::{layout}"

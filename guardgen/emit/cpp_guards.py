@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guardgen.checking import expected_constant
 from guardgen.emit.cpp_expressions import CppDefinedness, CppExpressions
-from guardgen.emit.cpp_layout import if_lines, call_lines
+from guardgen.emit.cpp_layout import call_lines, if_lines
 from guardgen.emit.cpp_literals import cpp_comment, cpp_string
 from guardgen.emit.cpp_names import CppNames
 from guardgen.emit.cpp_parameters import TYPES
@@ -57,9 +57,7 @@ class CppGuards:
         return call_lines("report.holds", [entry, holds, f"{{{pairs}}}"], ";", indent=INDENT)
 
 
-def refusing(
-    expressions: CppExpressions, root: str, guard: Guard, shared: list[tuple[str, str]]
-) -> list[str]:
+def refusing(expressions: CppExpressions, root: str, guard: Guard, shared: list[tuple[str, str]]) -> list[str]:
     """The parts of the condition under which a guard refuses; raises `EmitError` where C++ cannot compute it."""
     try:
         parts = expressions.fails(root, shared)
@@ -76,5 +74,6 @@ def read(symbol: Symbol, names: CppNames, *, shapes: bool) -> str:
     value = names.path(where)
     if how == "offset":
         return f"{value}.storage_offset"
-    member = {"size": "" if shapes else ".sizes", "stride": ".strides"}[how]
-    return f"{value}{member}[{rest[0]}]"
+    if how == "stride":
+        return f"{value}.stride({rest[0]})"
+    return f"{value}{'' if shapes else '.sizes'}[{rest[0]}]"

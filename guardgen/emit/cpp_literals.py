@@ -6,23 +6,20 @@ import re
 
 from guardgen.emit.literals import comment, identifier
 
-KEYWORDS = frozenset(
-    """
-    alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch
-    char char8_t char16_t char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
-    co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern false float for
-    friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
-    public reflexpr register reinterpret_cast requires return short signed sizeof static static_assert static_cast
-    struct switch synchronized template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq final override import module
-    """.split()
-)
-MACROS = frozenset(  # of the standard library, of platforms and of frameworks
-    """
-    I assert bit_and bit_or errno far foreach i386 interface isfinite isinf isnan isnormal linux major makedev max min
-    minor near offsetof setjmp signals signbit slots stderr stdin stdout unix va_arg va_copy va_end va_start emit
-    """.split()
-)
+KEYWORDS = """
+alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch
+char char8_t char16_t char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
+co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern false float for
+friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
+public reflexpr register reinterpret_cast requires return short signed sizeof static static_assert static_cast
+struct switch synchronized template this thread_local throw true try typedef typeid typename union unsigned using
+virtual void volatile wchar_t while xor xor_eq final override import module
+"""
+MACROS = """
+I assert bit_and bit_or errno far foreach i386 interface isfinite isinf isnan isnormal linux major makedev max min
+minor near offsetof setjmp signals signbit slots stderr stdin stdout unix va_arg va_copy va_end va_start emit
+"""  # of the standard library, of platforms and of frameworks
+TAKEN = frozenset([*KEYWORDS.split(), *MACROS.split()])
 
 
 def cpp_comment(text: str, indent: int = 0) -> str:
@@ -54,7 +51,7 @@ def cpp_identifier(text: str) -> str:
     """A name for `text` that no keyword, macro or reserved name is."""
     name = identifier(text)
     shouted = len(name) > 1 and name.upper() == name
-    return f"{name}_" if name in KEYWORDS or name in MACROS or shouted else name
+    return f"{name}_" if name in TAKEN or shouted else name
 
 
 def folder_of_names(text: str) -> str:

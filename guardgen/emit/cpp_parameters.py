@@ -29,12 +29,10 @@ TYPES = {
     "dtype": "DType",
 }
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"')
-DTYPES = frozenset(
-    """
-    bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64
-    complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu qint8 quint8 qint32
-    """.split()
-)
+DTYPES = """
+bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64
+complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu qint8 quint8 qint32
+"""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def kind_of(leaf: Leaf) -> str:
     kind = type(leaf.value)
     if kind in (bool, float, str):
         return kind.__name__
-    if kind is torch.dtype and dtype_name(leaf.value) in DTYPES:
+    if kind is torch.dtype and dtype_name(leaf.value) in DTYPES.split():
         return "dtype"
     raise EmitError(
         f"argument {leaf.path}: C++ has no type for a {kind.__module__}.{kind.__qualname__}; "
@@ -110,5 +108,5 @@ def default_text(kind: str, value: Any) -> str:
     if kind == "str":
         return cpp_string(value) if "\0" not in value else ""
     if kind == "dtype":
-        return dtype_text(dtype_name(value)) if dtype_name(value) in DTYPES else ""
+        return dtype_text(dtype_name(value)) if dtype_name(value) in DTYPES.split() else ""
     return "" if kind == "int" and abs(value) > LARGEST else str(cpp_rules[f"{kind}_const"](val=value))

@@ -55,7 +55,11 @@ class CppViolations:
 
     def fact(self, fact: object) -> None:
         assert isinstance(fact, (SameFact, TensorFact, ConstantFact))
-        guard, what, value = self.entry(fact_text(fact), "fact", []), cpp_string(str(fact.path)), self.names.path(fact.path)
+        guard, what, value = (
+            self.entry(fact_text(fact), "fact", []),
+            cpp_string(str(fact.path)),
+            self.names.path(fact.path),
+        )
         if isinstance(fact, SameFact):
             is_same = identity(fact, self.guards, self.names)
             self.call("report.same", [guard, what, cpp_string(str(fact.other)), is_same, str(fact.same).lower()])

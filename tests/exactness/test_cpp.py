@@ -1,4 +1,4 @@
-"""Every form of every guard says the same: derived, Python, TorchScript, C++; of the examples and the small programs."""
+"""Every form of a guard says the same, C++ too: of the examples, and of the exactness harness's own programs."""
 
 from __future__ import annotations
 

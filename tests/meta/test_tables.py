@@ -8,6 +8,7 @@ from guardgen.interpret import RuleTable
 from guardgen.ops import BAILOUTS, OPS, PURE, is_torch_op
 from guardgen.rules.assertions import assertion_rules
 from guardgen.rules.concrete import concrete_rules
+from guardgen.rules.cpp import cpp_rules
 from guardgen.rules.python import python_rules
 from guardgen.rules.terms import term_rules
 from guardgen.rules.text import text_rules
@@ -21,7 +22,7 @@ def name_of(table: RuleTable) -> str:
     return table.interpretation
 
 
-@pytest.mark.parametrize("table", [term_rules, text_rules, python_rules, torchscript_rules], ids=name_of)
+@pytest.mark.parametrize("table", [term_rules, text_rules, python_rules, torchscript_rules, cpp_rules], ids=name_of)
 def test_tables_of_terms_cover_every_op_on_numbers(table: RuleTable) -> None:
     assert table.missing(COMPUTED) == []
 

@@ -16,19 +16,21 @@ import torch
 import guardgen
 from guardgen.checking import run as compute
 from guardgen.containers import map_leaves
-from guardgen.emit.cpp import reserved
 from guardgen.emit.cpp_names import CppNames
 from guardgen.emit.cpp_parameters import CppParameter, parameters
+from guardgen.emit.cpp_parts import reserved
 from guardgen.emit.templates import source
 from guardgen.facts import holds
 from guardgen.guards import ConstantFact, ContainerFact, GuardSet, IntFact
+from guardgen.terms import Symbol
 
 GXX = shutil.which("g++")
 NO_GXX = "no g++ is installed, which compiles the C++ form"
 STRICT = ("-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 DRIVER = Path(__file__).with_name("driver.hpp")
+HEADER = source("cpp/tensor.hpp")
 ENUMS = {
-    name: [each.strip() for each in re.search(rf"enum class {name} .*?{{(.*?)}}", source("cpp/tensor.hpp"), re.S)[1].split(",")]  # type: ignore[index]
+    name: [each.strip() for each in re.findall(rf"enum class {name} .*?{{(.*?)}}", HEADER, re.DOTALL)[0].split(",")]
     for name in ("DType", "DeviceType", "Layout")
 }
 
@@ -63,7 +65,7 @@ def described(tensor: torch.Tensor) -> Described:
         (tensor.device.type, index),
         str(tensor.layout).removeprefix("torch."),
         tensor.stride() if strided else (),
-        tensor.storage_offset() if strided else 0,
+        int(tensor.storage_offset()) if strided else 0,
         tensor.requires_grad,
         id(tensor),
     )
@@ -95,14 +97,14 @@ def encoded(kind: str, value: Any) -> bytes:
     return struct.pack("<q", int(value))
 
 
-TYPES = {"int": int, "bool": bool, "float": float, "str": str, "dtype": torch.dtype}
+TYPES: dict[str, Any] = {"int": int, "bool": bool, "float": float, "str": str, "dtype": torch.dtype}
 
 
 def fits(kind: str, value: Any) -> bool:
     """Whether an argument can be given to a C++ function at all."""
     if kind == "tensor":
         return isinstance(value, (torch.Tensor, Described))
-    return type(value) is TYPES[kind] and (kind != "int" or -(2**63) <= value < 2**63)
+    return type(value) is TYPES[kind] and (type(value) is not int or -(2**63) <= value < 2**63)
 
 
 @dataclass
@@ -125,14 +127,16 @@ class Case:
         """Ask about a Python call, where C++ can express it; whether it can."""
         arguments = self.guards.signature.arguments(tuple(args), kwargs or {})
         for fact in self.guards.facts:
-            unseen = isinstance(fact, (ContainerFact, IntFact)) or (isinstance(fact, ConstantFact) and fact.value is None)
-            if unseen and not holds(fact, fact.path.get(arguments))():  # type: ignore[union-attr]
+            unseen = isinstance(fact, (ContainerFact, IntFact)) or (
+                isinstance(fact, ConstantFact) and fact.value is None
+            )
+            if unseen and not holds(fact, fact.path.get(arguments))():
                 return False
         inputs = {leaf.node: leaf.path.get(arguments) for leaf in self.guards.signature.leaves if leaf.node}
         values = []
         for each in self.parameters:
             try:
-                value = each.path.get(arguments) if each.path else compute(self.guards.hoists[each.symbol], inputs)  # type: ignore[index]
+                value = each.path.get(arguments) if each.path else self.computed(each.symbol, inputs)
             except Exception:  # what is not there, or cannot be computed, is no argument of a C++ call
                 return False
             if not fits(each.kind, value):
@@ -140,6 +144,11 @@ class Case:
             values.append(value)
         self.ask(values)
         return True
+
+    def computed(self, symbol: Symbol | None, inputs: Mapping[str, Any]) -> Any:
+        """A number from data, which a C++ program computes itself."""
+        assert symbol is not None
+        return compute(self.guards.hoists[symbol], inputs)
 
 
 def shapes_of(value: Any) -> Any:
@@ -189,7 +198,8 @@ def answers(program: Path, cases: Sequence[Case], *, violations: bool = True) ->
     ran = subprocess.run([str(program), *(["violations"] if violations else [])], input=data, capture_output=True)
     assert ran.returncode == 0, ran.stderr.decode()[:4000]
     assert not ran.stderr, ran.stderr.decode()[:4000]
-    found, at = [], 0
+    found: list[list[Answer]] = []
+    at = 0
     for case in cases:
         found.append([])
         for _ in case.calls:
