@@ -333,9 +333,9 @@ inline bool data(bool b29) {
 
 // Whether the trace is valid for these arguments.
 // The caller computes b29 from the arguments' data, as b29 of:
-// mask = var_placeholder(name='mask')
-// t28 = aten.all.default(mask)
-// b29 = var_item(t28, type='bool')
+//   mask = var_placeholder(name='mask')
+//   t28 = aten.all.default(mask)
+//   b29 = var_item(t28, type='bool')
 inline bool check(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool b29) {
   // q: a tensor of rank 4, torch.float32 on cpu
   if (!is_shape(q.sizes, 4)

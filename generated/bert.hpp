@@ -305,10 +305,10 @@ inline bool data(bool b43) {
 
 // Whether the trace is valid for these arguments.
 // The caller computes b43 from the arguments' data, as b43 of:
-// attention_mask = var_placeholder(name='attention_mask')
-// t31 = aten.to.device(attention_mask, <device>, torch.bool)
-// t42 = aten.all.default(t31)
-// b43 = var_item(t42, type='bool')
+//   attention_mask = var_placeholder(name='attention_mask')
+//   t31 = aten.to.device(attention_mask, <device>, torch.bool)
+//   t42 = aten.all.default(t31)
+//   b43 = var_item(t42, type='bool')
 inline bool check(const Tensor& input_ids, const Tensor& attention_mask, bool b43) {
   if (same(attention_mask, input_ids)) return false;
   // input_ids: a tensor of rank 2, torch.int64 on cpu

@@ -119,4 +119,4 @@ def notes(guards: GuardSet, names: CppNames) -> Iterator[str]:
     for symbol, hoist in guards.hoists.items():
         yield cpp_comment(f"The caller computes {names.symbol(symbol)} from the arguments' data, as {hoist.read} of:")
         for line in print_graph(Graph(hoist.nodes)).splitlines():
-            yield cpp_comment(f"  {line}")
+            yield f"  {cpp_comment(line, 2)}"
