@@ -8,7 +8,7 @@ CHECKED := guardgen tests examples generated benchmarks
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help guards check test lint types layers pytest accept exact fuzz clean
+.PHONY: help guards check test lint types layers pytest accept exact fuzz points clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ exact: $(READY) ## measure how exact guards are, beside PyTorch's own systems; a
 
 fuzz: $(READY) ## random programs until stopped; each failure becomes a test in tests/exactness/found
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.exactness.random_programs
+
+points: $(READY) ## compare the C++ form with the Python form on a million points, sanitized too; minutes
+	OMP_NUM_THREADS=1 $(BIN)/pytest tests/unit/test_emit_cpp_numbers.py --points 1000000
 
 clean: ## remove what builds and tools leave, .venv included
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -1,7 +1,7 @@
 """guardgen: a code-generating guard compiler for PyTorch traces.
 
 A trace recorded from one real run is right only for inputs that take the program the same way. guardgen works out for
-which inputs that is, and writes the condition down as Python and TorchScript source that needs nothing of guardgen.
+which inputs that is, and writes the condition down as Python, TorchScript and C++ source that needs nothing of it.
 
     program, example arguments                    spec          registered in a spec file
         | trace                                   tracing/      one run on guarded values, recorded
@@ -13,9 +13,9 @@ which inputs that is, and writes the condition down as Python and TorchScript so
         |     observations of data                hoist         computed on entry
     GuardSet: entry facts and guards              guards        asked of arguments: checking, facts, runtime
         | emit                                    emit/         render model -> templates/<target>/
-    Python and TorchScript source                 rules/python, rules/torchscript: how expressions are written
+    Python, TorchScript and C++ source            rules/python, torchscript, cpp: how expressions are written
         | write                                   files         whole files, and only if changed; script: compiled
-    generated/<name>.py, <name>_torchscript.py
+    generated/<name>.py, <name>_torchscript.py, <name>.hpp
 
 Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`
 makes artifacts that check before they run, `export` puts guards before a program of torch.export.

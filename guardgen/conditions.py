@@ -82,7 +82,7 @@ class Hoist:
 
 @dataclass(frozen=True)
 class Guard:
-    """One condition. `kind` is `observation`, `precondition`, `data` or `declared`; of an export's assumption `artifact`.
+    """One condition. `kind` is `observation`, `precondition`, `data`, `declared` or, of an export, `artifact`.
 
     `lines` are the user's lines that made it, `declared` says which declarations did, if any.
     """

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 MARK = "Made by guardgen"  # the first line of every generated file has it
+SUFFIXES = (".py", ".hpp")
 
 
 def differs(path: Path, text: str) -> bool:
@@ -47,7 +48,8 @@ def replace(path: Path, save: Callable[[Path], None]) -> None:
 def stale(folder: Path, made: Iterable[Path]) -> list[Path]:
     """The generated files in `folder` that are none of `made`: their programs are gone."""
     known = {path.resolve() for path in made}
-    return [path for path in sorted(folder.glob("*.py")) if path.resolve() not in known and is_generated(path)]
+    found = [path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")]
+    return [path for path in sorted(found) if path.resolve() not in known and is_generated(path)]
 
 
 def is_generated(path: Path) -> bool:

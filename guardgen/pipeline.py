@@ -22,7 +22,11 @@ from guardgen.guards import GuardSet
 from guardgen.spec import Program
 from guardgen.tracing import Trace, trace
 
-SUFFIX = {"python": ".py", "torchscript": "_torchscript.py"}  # of the generated file, after the program's name
+SUFFIX = {
+    "python": ".py",
+    "torchscript": "_torchscript.py",
+    "cpp": ".hpp",
+}  # of the generated file, after the program's name
 
 
 @dataclass(frozen=True)

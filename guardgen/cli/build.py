@@ -1,4 +1,4 @@
-"""Build every program of the spec files into Python and TorchScript modules.
+"""Build every program of the spec files into Python and TorchScript modules, and C++ headers.
 
 examples:
   guardgen build examples/*.py --out generated

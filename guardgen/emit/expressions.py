@@ -40,13 +40,13 @@ class Condition(NamedTuple):
 
 
 class Terms:
-    """The conditions of `guards` as one graph. With `total`, each is false where it has no value."""
+    """The conditions of `guards` as one graph. With `total`, each is false where that says it has no value."""
 
-    def __init__(self, guards: list[Guard], *, total: bool = False) -> None:
+    def __init__(self, guards: list[Guard], *, total: type[Definedness] | None = None) -> None:
         graph = TermGraph()
         roots = {id(guard): graph.term(guard.condition) for guard in guards}
         if total:
-            definedness = Definedness(graph)
+            definedness = total(graph)
             roots = {guard: definedness.guarded(root) for guard, root in roots.items()}
         self.roots, self.symbols = roots, graph.symbols
         self.nodes = {node.name: node for node in graph.nodes}

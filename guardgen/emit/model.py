@@ -83,3 +83,31 @@ class TorchScriptArtifact:
     guards: tuple[Function, ...]
     values: tuple[Function, ...]
     included: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of what all C++ headers share; `macro` says that it was included."""
+
+    macro: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CppModule:
+    """A C++ header of guards. `tests` are of numbers; those and the checks have steps, `violations` a body."""
+
+    header: tuple[str, ...]
+    macro: str
+    includes: tuple[str, ...]
+    parts: tuple[Part, ...]
+    version: str
+    inline: str  # the inline namespace of the parts, so that two versions of them can be in one program
+    namespace: str
+    notes: tuple[str, ...]
+    guards: tuple[str, ...]  # the lines of GUARDS
+    count: int  # of its entries
+    tests: tuple[Function, ...]
+    check: Function
+    check_shapes: Function
+    violations: Function

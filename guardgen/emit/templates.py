@@ -31,3 +31,10 @@ def fill(template: str, module: Any) -> str:
     """The text of a render model."""
     text: str = environment().get_template(template).render(module=module)
     return text
+
+
+def source(template: str) -> str:
+    """The text of a file beside the templates, as it is."""
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), template)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guardgen.emit.definedness import Definedness
 from guardgen.emit.expressions import Expressions, Terms
 from guardgen.emit.literals import call_lines
 from guardgen.emit.magnitude import SAFE, Magnitudes
@@ -22,7 +23,7 @@ class GuardFunction:
 
     def __init__(self, name: str, guards: list[Guard], names: Names) -> None:
         self.name, self.guards, self.names = name, guards, names
-        self.terms = Terms(guards, total=True)
+        self.terms = Terms(guards, total=Definedness)
         self.symbols = sorted(self.terms.symbols.values(), key=lambda symbol: (symbol.order, symbol.name))
         inline = Expressions(self.terms, torchscript_rules, names.symbol)
         sizes = frozenset(name for name, symbol in self.terms.symbols.items() if symbol.source[0] in NOT_NEGATIVE)

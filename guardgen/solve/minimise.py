@@ -10,16 +10,12 @@ from guardgen.terms.ints import BoolLike, Symbol, symbols
 MOST_TOGETHER = 48  # conditions on connected symbols that are learned together; of more, the nearest are taken
 
 
-def drop_implied(conditions: Sequence[BoolLike], arrived: bool = False) -> list[int]:
-    """The indices of the conditions to keep, so that no kept one follows from the other kept ones.
-
-    Where each was decided as it `arrived`, none follows from those before it: what is looked for is a later one that
-    makes an earlier one unnecessary.
-    """
+def drop_implied(conditions: Sequence[BoolLike]) -> list[int]:
+    """The indices of the conditions to keep, so that no kept one follows from the other kept ones."""
     kept: list[int] = []
     for group in groups([frozenset(symbols(condition)) for condition in conditions]):
         if len(group) <= MOST_TOGETHER:
-            kept += needed(conditions, group, Facts(), arrived)
+            kept += needed(conditions, group, Facts())
         else:
             kept += needed_nearby(conditions, group)
     return sorted(kept)
@@ -27,7 +23,7 @@ def drop_implied(conditions: Sequence[BoolLike], arrived: bool = False) -> list[
 
 def groups(used: Sequence[frozenset[Symbol]]) -> list[list[int]]:
     """The indices of those that share a symbol, or share one with those that do, and so on."""
-    found: list[tuple[set[Symbol], list[int]]] = []
+    found: list[tuple[frozenset[Symbol], list[int]]] = []
     for i, mine in enumerate(used):
         near = [group for group in found if not group[0].isdisjoint(mine)]
         found = [group for group in found if group[0].isdisjoint(mine)]
@@ -36,7 +32,7 @@ def groups(used: Sequence[frozenset[Symbol]]) -> list[list[int]]:
     return [members for _, members in found]
 
 
-def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts, arrived: bool = False) -> list[int]:
+def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts) -> list[int]:
     """Those of the group that do not follow from `known` and the others that stay, the first tried first.
 
     Halved, so that each half is learned once for all of the other.
@@ -45,10 +41,8 @@ def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts, arriv
         return [] if known.decide(conditions[group[0]]) is True else group
     first, second = group[: len(group) // 2], group[len(group) // 2 :]
     try:
-        first = needed(conditions, first, with_known(known, conditions, second), arrived)
-        if arrived and len(second) == 1:
-            return first + second
-        return first + needed(conditions, second, with_known(known, conditions, first), arrived)
+        first = needed(conditions, first, with_known(known, conditions, second))
+        return first + needed(conditions, second, with_known(known, conditions, first))
     except Contradiction:
         return first + second
 

@@ -30,7 +30,7 @@ class Kept:
 
 def strengthen(conditions: Sequence[Bool], equalities: Iterable[Bool]) -> list[Kept]:
     """Conditions equivalent to those given, none of which follows from the others; `equalities` all of them imply."""
-    kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions, arrived=True)]
+    kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions)]
     kept = shorten(join_bounds(kept))
     for equality in list(equalities)[:MOST_EQUALITIES]:
         kept = adopt(kept, equality)

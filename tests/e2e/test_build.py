@@ -53,7 +53,7 @@ def test_two_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
     errors = [process.communicate(timeout=300)[1] for process in running]
     assert errors == ["", ""]
     first, second = map(contents, outs)
-    assert len(first) == 7
+    assert len(first) == 10
     assert first == second
 
 
@@ -65,13 +65,14 @@ def test_build_check_is_a_no_op_after_a_build_and_sees_a_changed_program(tmp_pat
         process = start(arguments, tmp_path)
         outputs.append(process.communicate(timeout=300))
         assert process.returncode == 0, outputs[-1]
-    assert outputs[1] == ("generated: all 2 modules up to date\n", "")
+    assert outputs[1] == ("generated: all 3 modules up to date\n", "")
     before = contents(tmp_path / "generated")
     (tmp_path / "program.py").write_text((GOLDEN / "padding" / "program.py").read_text().replace("64", "32"))
     process = start([*build, "--check"], tmp_path)
     out, _ = process.communicate(timeout=300)
     assert process.returncode == 1
     assert out.splitlines() == [
+        "generated/padding.hpp: is not what its program gives",
         "generated/padding.py: is not what its program gives",
         "generated/padding_torchscript.py: is not what its program gives",
     ]

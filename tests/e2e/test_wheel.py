@@ -46,6 +46,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_the_templates_and_the_marker_of_types_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert "guardgen/_templates/python/module.py.jinja" in names
+    assert "guardgen/_templates/cpp/integer.hpp" in names
     assert "guardgen/py.typed" in names
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"guardgen"}
 
@@ -56,7 +57,7 @@ def test_what_is_installed_builds_a_spec_and_answers(environment: Path, tmp_path
     where = run([environment / "bin" / "python", "-c", "import guardgen; print(guardgen.__file__)"], tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
     out = run([guardgen, "build", "program.py", "--out", "generated", "--torchscript", "scripted"], tmp_path)
-    assert "generated: 2 modules, 2 changed" in out
+    assert "generated: 3 modules, 3 changed" in out
     assert (tmp_path / "scripted" / "textbook_prims.pt").is_file()
     assert "valid for a=8, b=8" in run(
         [guardgen, "check", "generated/textbook_prims.py", "--shape", "a=8", "b=8"], tmp_path

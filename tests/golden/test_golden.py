@@ -23,6 +23,7 @@ STAGES = {
     "guards.txt": lambda built: guards_text(built.guards),
     "module.py": lambda built: built.texts[f"{built.program.name}.py"],
     "module_torchscript.py": lambda built: built.texts[f"{built.program.name}_torchscript.py"],
+    "header.txt": lambda built: own_part(built.texts[f"{built.program.name}.hpp"]),
 }
 
 
@@ -42,6 +43,11 @@ def guards_text(guards: GuardSet) -> str:
     """What is checked, and what is not since it follows."""
     dropped = [f"    {line}" for each in guards.dropped for line in dropped_lines(each)]
     return "\n".join([*map(fact_text, guards.facts), *map(guard_line, guards.guards), "dropped:", *dropped]) + "\n"
+
+
+def own_part(header: str) -> str:
+    """A C++ header without what is the same in all of them."""
+    return header[header.rindex("\nnamespace guardgen {") + 1 :]
 
 
 @pytest.mark.parametrize("stage", STAGES)

@@ -8,6 +8,7 @@ from guardgen.interpret import RuleTable
 from guardgen.ops import BAILOUTS, OPS, PURE, is_torch_op
 from guardgen.rules.assertions import assertion_rules
 from guardgen.rules.concrete import concrete_rules
+from guardgen.rules.cpp import cpp_rules
 from guardgen.rules.exact import exact_rules
 from guardgen.rules.python import python_rules
 from guardgen.rules.terms import term_rules
@@ -22,7 +23,10 @@ def name_of(table: RuleTable) -> str:
     return table.interpretation
 
 
-@pytest.mark.parametrize("table", [term_rules, text_rules, python_rules, torchscript_rules, exact_rules], ids=name_of)
+TABLES = [term_rules, text_rules, python_rules, torchscript_rules, exact_rules, cpp_rules]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=name_of)
 def test_tables_of_terms_cover_every_op_on_numbers(table: RuleTable) -> None:
     assert table.missing(COMPUTED) == []
 

@@ -42,7 +42,7 @@ def built(programs: list[Program]) -> list[Built]:
 
 
 def test_building_gives_one_text_a_target_and_writes_nothing(built: list[Built], tmp_path: Path) -> None:
-    assert [list(each.texts) for each in built] == [["add.py", "add_torchscript.py"], ["double.py"]]
+    assert [list(each.texts) for each in built] == [["add.py", "add_torchscript.py", "add.hpp"], ["double.py"]]
     assert [path.name for path in tmp_path.iterdir()] == ["programs.py"]
 
 
@@ -59,7 +59,12 @@ def test_building_twice_gives_the_same_texts(programs: list[Program], built: lis
 
 def test_writing_says_which_files_changed(built: list[Built], tmp_path: Path) -> None:
     out = tmp_path / "generated"
-    assert [path.name for path in pipeline.write(built, out)] == ["add.py", "add_torchscript.py", "double.py"]
+    assert [path.name for path in pipeline.write(built, out)] == [
+        "add.py",
+        "add_torchscript.py",
+        "add.hpp",
+        "double.py",
+    ]
     (out / "double.py").write_text("something else")
     assert pipeline.write(built, out) == [out / "double.py"]
     assert pipeline.write(built, out) == []

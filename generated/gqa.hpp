@@ -1,0 +1,379 @@
+// Made by guardgen 0.1.0; do not edit, change the program and build again.
+// For which arguments a trace is valid: function gqa of examples/gqa.py, traced at level call.
+#ifndef GUARDGEN_gqa_HPP
+#define GUARDGEN_gqa_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#ifndef GUARDGEN_TENSOR
+#define GUARDGEN_TENSOR 0x52a43aee
+
+namespace guardgen {
+inline namespace runtime_52a43aee {
+
+// What a guard looks at.
+
+enum class DType : std::uint8_t {
+  other, bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64, float16, bfloat16, float32, float64,
+  complex32, complex64, complex128, float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu,
+  qint8, quint8, qint32,
+};
+enum class DeviceType : std::uint8_t {
+  other, cpu, cuda, hip, hpu, ipu, maia, meta, mps, mtia, vulkan, xla, xpu, privateuseone,
+};
+enum class Layout : std::uint8_t {
+  other, strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn,
+};
+
+struct Device {
+  DeviceType type = DeviceType::cpu;
+  int index = -1;  // -1 where there is none, as for "cpu"
+};
+
+constexpr bool operator==(Device left, Device right) { return left.type == right.type && left.index == right.index; }
+
+// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used.
+class Sizes {
+ public:
+  constexpr Sizes() = default;
+  constexpr Sizes(const std::int64_t* data, std::size_t count) : data_(data), count_(count) {}
+  Sizes(const std::vector<std::int64_t>& sizes) : data_(sizes.data()), count_(sizes.size()) {}
+  template <std::size_t count>
+  constexpr Sizes(const std::int64_t (&sizes)[count]) : data_(sizes), count_(count) {}
+  template <std::size_t count>
+  constexpr Sizes(const std::array<std::int64_t, count>& sizes) : data_(sizes.data()), count_(count) {}
+
+  constexpr std::size_t count() const { return count_; }
+  constexpr std::int64_t operator[](std::size_t at) const { return at < count_ ? data_[at] : 0; }
+
+ private:
+  const std::int64_t* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+// Whether there are `rank` sizes, none of them negative, as unknown ones are in some frameworks.
+inline bool is_shape(const Sizes& sizes, std::size_t rank) {
+  for (std::size_t i = 0; i < sizes.count(); ++i) {
+    if (sizes[i] < 0) return false;
+  }
+  return sizes.count() == rank;
+}
+
+struct Tensor {
+  Sizes sizes;
+  DType dtype = DType::float32;
+  Device device = {};
+  Layout layout = Layout::strided;
+  Sizes strides = {};               // if left out, those of a contiguous tensor
+  std::int64_t storage_offset = 0;
+  bool requires_grad = false;
+  const void* identity = nullptr;   // of the object: two tensors with one identity are the same argument
+
+  std::int64_t stride(std::size_t dim) const {
+    if (strides.count() != 0) return strides[dim];
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    std::int64_t product = 1;
+    for (std::size_t i = sizes.count(); i > dim + 1; --i) {
+      const std::int64_t size = sizes[i - 1] < 1 ? 1 : sizes[i - 1];
+      product = product > most / size ? most : product * size;
+    }
+    return product;
+  }
+};
+
+// Whether a tensor of that rank was given its strides, or none.
+inline bool has_strides(const Tensor& tensor, std::size_t rank) {
+  return tensor.sizes.count() == rank && (tensor.strides.count() == rank || tensor.strides.count() == 0);
+}
+
+inline bool same(const Tensor& left, const Tensor& right) {
+  return &left == &right || (left.identity != nullptr && left.identity == right.identity);
+}
+
+}  // inline namespace runtime_52a43aee
+}  // namespace guardgen
+
+#elif GUARDGEN_TENSOR != 0x52a43aee
+#error "these headers were made by different versions of guardgen; build them again"
+#endif
+
+#ifndef GUARDGEN_REPORT
+#define GUARDGEN_REPORT 0x52a43aee
+
+namespace guardgen {
+inline namespace runtime_52a43aee {
+
+// What a guard says when it fails.
+
+// One thing that is checked. `kind` is fact, precondition, observation or data; `lines` made it, one in a line.
+struct Guard {
+  std::string_view condition, kind, lines;
+};
+
+// A guard that fails: what was looked at, what the trace needs it to be, and what it is.
+struct Violation {
+  std::string condition, what, expected, actual, lines;
+
+  std::string text() const {
+    const std::string since = lines.empty() ? "" : ", since " + lines.substr(0, lines.find('\n'));
+    return what + ": expected " + expected + ", got " + actual + since;
+  }
+};
+
+inline std::string shown(bool value) { return value ? "True" : "False"; }
+inline std::string shown(std::int64_t value) { return std::to_string(value); }
+inline std::string shown(std::string_view value) { return "'" + std::string(value) + "'"; }
+
+// With as many digits as tell it from other floats.
+inline std::string shown(double value) {
+  std::string text;
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(digits);
+    out << value;
+    text = out.str();
+    std::istringstream in(text);
+    in.imbue(std::locale::classic());
+    double read = 0;
+    if (in >> read && read == value) break;
+  }
+  return text.find_first_of(".einf") == std::string::npos ? text + ".0" : text;
+}
+
+inline std::string shown(DType value) {
+  constexpr std::string_view names[] = {
+      "another dtype", "torch.bool", "torch.uint8", "torch.int8", "torch.int16", "torch.int32", "torch.int64",
+      "torch.uint16", "torch.uint32", "torch.uint64", "torch.float16", "torch.bfloat16", "torch.float32",
+      "torch.float64", "torch.complex32", "torch.complex64", "torch.complex128", "torch.float8_e4m3fn",
+      "torch.float8_e5m2", "torch.float8_e4m3fnuz", "torch.float8_e5m2fnuz", "torch.float8_e8m0fnu", "torch.qint8",
+      "torch.quint8", "torch.qint32"};
+  const auto at = static_cast<std::size_t>(value);
+  return std::string(names[at < std::size(names) ? at : 0]);
+}
+
+inline std::string shown(Device value) {
+  constexpr std::string_view names[] = {"another device", "cpu", "cuda", "hip", "hpu", "ipu", "maia", "meta",
+                                        "mps", "mtia", "vulkan", "xla", "xpu", "privateuseone"};
+  const auto at = static_cast<std::size_t>(value.type);
+  const std::string name(names[at < std::size(names) ? at : 0]);
+  return value.index < 0 ? name : name + ":" + std::to_string(value.index);
+}
+
+inline std::string shown(Layout value) {
+  constexpr std::string_view names[] = {"another layout", "torch.strided", "torch.sparse_coo",
+                                        "torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr",
+                                        "torch.sparse_bsc", "torch.jagged", "torch._mkldnn"};
+  const auto at = static_cast<std::size_t>(value);
+  return std::string(names[at < std::size(names) ? at : 0]);
+}
+
+// A number and how the program calls it.
+struct Named {
+  std::string_view name;
+  std::string value;
+
+  template <class Number>
+  Named(std::string_view called, Number number) : name(called), value(shown(number)) {}
+};
+
+// Collects violations. What cannot be read is skipped, since its cause is reported already.
+class Report {
+ public:
+  std::vector<Violation> violations;
+
+  void add(const Guard& guard, std::string what, std::string expected, std::string actual) {
+    violations.push_back({std::string(guard.condition), std::move(what), std::move(expected), std::move(actual),
+                          std::string(guard.lines)});
+  }
+
+  // Whether the rank is right, so that sizes can be read.
+  bool tensor(const Guard& guard, const std::string& what, const Tensor& value, std::size_t rank, DType dtype,
+              Device device, Layout layout) {
+    attribute(guard, what + ".dtype", value.dtype, dtype);
+    if (!(value.device == device)) add(guard, what + ".device", shown(device), shown(value.device));
+    attribute(guard, what + ".layout", value.layout, layout);
+    if (is_shape(value.sizes, rank)) return true;
+    if (value.sizes.count() == rank) add(guard, what + ".shape", "sizes from 0", "a negative one");
+    else add(guard, what + ".dim()", std::to_string(rank), std::to_string(value.sizes.count()));
+    return false;
+  }
+
+  template <class Value>
+  void attribute(const Guard& guard, const std::string& what, Value value, Value expected) {
+    if (value != expected) add(guard, what, shown(expected), shown(value));
+  }
+
+  // Whether strides can be read.
+  bool strides(const Guard& guard, const std::string& what, const Tensor& value, std::size_t rank) {
+    if (has_strides(value, rank) || value.sizes.count() != rank) return has_strides(value, rank);
+    add(guard, what + ".stride()", std::to_string(rank) + " strides", std::to_string(value.strides.count()));
+    return false;
+  }
+
+  void same(const Guard& guard, const std::string& what, const std::string& other, bool is, bool wanted) {
+    const std::string texts[] = {"another object than " + other, "the same object as " + other};
+    if (is != wanted) add(guard, what, texts[wanted ? 1 : 0], texts[wanted ? 0 : 1]);
+  }
+
+  template <class Value>
+  void constant(const Guard& guard, const std::string& what, const std::string& expected, bool holds, Value value) {
+    if (!holds) add(guard, what, expected, shown(value));
+  }
+
+  void equal(const Guard& guard, const std::string& what, std::int64_t value, std::int64_t expected) {
+    attribute(guard, what, value, expected);
+  }
+  void equal(const Guard& guard, const std::string& what, bool value, bool expected) {
+    attribute(guard, what, value, expected);
+  }
+
+  void holds(const Guard& guard, bool condition, std::initializer_list<Named> values) {
+    if (condition) return;
+    std::string actual;
+    for (const Named& each : values) {
+      actual += (actual.empty() ? "" : ", ") + std::string(each.name) + " = " + each.value;
+    }
+    const std::string_view what = values.size() == 0 ? guard.condition : values.begin()->name;
+    add(guard, std::string(what), std::string(guard.condition), actual);
+  }
+};
+
+}  // inline namespace runtime_52a43aee
+}  // namespace guardgen
+
+#elif GUARDGEN_REPORT != 0x52a43aee
+#error "these headers were made by different versions of guardgen; build them again"
+#endif
+
+namespace guardgen {
+namespace gqa {
+
+// Everything that is checked.
+inline constexpr std::array<Guard, 10> GUARDS{{
+    Guard{"q: a tensor of rank 4, torch.float32 on cpu", "fact", ""},
+    Guard{"k: a tensor of rank 4, torch.float32 on cpu", "fact", ""},
+    Guard{"v: a tensor of rank 4, torch.float32 on cpu", "fact", ""},
+    Guard{"k.shape[0] == v.shape[0]", "observation", "examples/gqa.py:17: if k.shape != v.shape:"},
+    Guard{"k.shape[1] == v.shape[1]", "observation", "examples/gqa.py:17: if k.shape != v.shape:"},
+    Guard{"k.shape[2] == v.shape[2]", "observation", "examples/gqa.py:17: if k.shape != v.shape:"},
+    Guard{"k.shape[3] == v.shape[3]", "observation", "examples/gqa.py:17: if k.shape != v.shape:"},
+    Guard{"q.shape[1] % k.shape[1] == 0", "observation", "examples/gqa.py:19: if heads % kv_heads != 0:"},
+    Guard{
+        "q.shape[3] == k.shape[3]",
+        "precondition",
+        "examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5",
+    },
+    Guard{
+        "q.shape[0] == k.shape[0] or q.shape[0] == 1 or k.shape[0] == 1",
+        "precondition",
+        "examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5",
+    },
+}};
+
+namespace detail {
+
+inline bool sizes(
+    std::int64_t q_0, std::int64_t q_1, std::int64_t q_3, std::int64_t k_0, std::int64_t k_1, std::int64_t k_2,
+    std::int64_t k_3, std::int64_t v_0, std::int64_t v_1, std::int64_t v_2, std::int64_t v_3) {
+  // at examples/gqa.py:17: if k.shape != v.shape:
+  if (k_0 != v_0) return false;
+  if (k_1 != v_1) return false;
+  if (k_2 != v_2) return false;
+  if (k_3 != v_3) return false;
+  // at examples/gqa.py:19: if heads % kv_heads != 0:
+  if (k_1 == 0 || q_1 % k_1 != 0) return false;
+  // at examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5
+  if (q_3 != k_3) return false;
+  if (q_0 != k_0 && q_0 != 1 && k_0 != 1) return false;
+  return true;
+}
+
+}  // namespace detail
+
+// Whether the trace is valid for these arguments.
+inline bool check(const Tensor& q, const Tensor& k, const Tensor& v) {
+  // q: a tensor of rank 4, torch.float32 on cpu
+  if (!is_shape(q.sizes, 4)
+      || q.dtype != DType::float32
+      || !(q.device == Device{DeviceType::cpu})
+      || q.layout != Layout::strided) {
+    return false;
+  }
+  // k: a tensor of rank 4, torch.float32 on cpu
+  if (!is_shape(k.sizes, 4)
+      || k.dtype != DType::float32
+      || !(k.device == Device{DeviceType::cpu})
+      || k.layout != Layout::strided) {
+    return false;
+  }
+  // v: a tensor of rank 4, torch.float32 on cpu
+  if (!is_shape(v.sizes, 4)
+      || v.dtype != DType::float32
+      || !(v.device == Device{DeviceType::cpu})
+      || v.layout != Layout::strided) {
+    return false;
+  }
+  if (!detail::sizes(
+      q.sizes[0], q.sizes[1], q.sizes[3], k.sizes[0], k.sizes[1], k.sizes[2], k.sizes[3], v.sizes[0], v.sizes[1],
+      v.sizes[2], v.sizes[3])) return false;
+  return true;
+}
+
+// Whether the trace is valid for tensors of these sizes, as far as sizes tell.
+inline bool check_shapes(Sizes q, Sizes k, Sizes v) {
+  if (!is_shape(q, 4)) return false;
+  if (!is_shape(k, 4)) return false;
+  if (!is_shape(v, 4)) return false;
+  if (!detail::sizes(q[0], q[1], q[3], k[0], k[1], k[2], k[3], v[0], v[1], v[2], v[3])) return false;
+  return true;
+}
+
+// Every guard that fails for these arguments; none where `check` is true.
+inline std::vector<Violation> violations(const Tensor& q, const Tensor& k, const Tensor& v) {
+  Report report;
+  const bool q_known = report.tensor(GUARDS[0], "q", q, 4, DType::float32, Device{DeviceType::cpu}, Layout::strided);
+  const bool k_known = report.tensor(GUARDS[1], "k", k, 4, DType::float32, Device{DeviceType::cpu}, Layout::strided);
+  const bool v_known = report.tensor(GUARDS[2], "v", v, 4, DType::float32, Device{DeviceType::cpu}, Layout::strided);
+  const std::int64_t k_0 = k.sizes[0];
+  const std::int64_t v_0 = v.sizes[0];
+  const std::int64_t k_1 = k.sizes[1];
+  const std::int64_t v_1 = v.sizes[1];
+  const std::int64_t k_2 = k.sizes[2];
+  const std::int64_t v_2 = v.sizes[2];
+  const std::int64_t k_3 = k.sizes[3];
+  const std::int64_t v_3 = v.sizes[3];
+  const std::int64_t q_1 = q.sizes[1];
+  const std::int64_t q_3 = q.sizes[3];
+  const std::int64_t q_0 = q.sizes[0];
+  if (k_known && v_known) {
+    report.holds(GUARDS[3], k_0 == v_0, {{"k.shape[0]", k_0}, {"v.shape[0]", v_0}});
+    report.holds(GUARDS[4], k_1 == v_1, {{"k.shape[1]", k_1}, {"v.shape[1]", v_1}});
+    report.holds(GUARDS[5], k_2 == v_2, {{"k.shape[2]", k_2}, {"v.shape[2]", v_2}});
+    report.holds(GUARDS[6], k_3 == v_3, {{"k.shape[3]", k_3}, {"v.shape[3]", v_3}});
+  }
+  if (q_known && k_known) {
+    report.holds(GUARDS[7], k_1 != 0 && q_1 % k_1 == 0, {{"q.shape[1]", q_1}, {"k.shape[1]", k_1}});
+    report.holds(GUARDS[8], q_3 == k_3, {{"q.shape[3]", q_3}, {"k.shape[3]", k_3}});
+    report.holds(GUARDS[9], q_0 == k_0 || q_0 == 1 || k_0 == 1, {{"q.shape[0]", q_0}, {"k.shape[0]", k_0}});
+  }
+  return report.violations;
+}
+
+}  // namespace gqa
+}  // namespace guardgen
+
+#endif  // GUARDGEN_gqa_HPP
