@@ -86,7 +86,7 @@ class Facts(Known):
         if value.op in ("eq", "ne", "ge"):
             return self._decide_comparison(value)
         if value.op in ("and", "or"):
-            parts = [self.decide(part, cases=False) for part in value.args]
+            parts = [self._truth(part, cases=False) for part in value.args]
             decisive = value.op == "or"
             if decisive in parts:
                 return decisive
