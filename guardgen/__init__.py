@@ -52,7 +52,8 @@ LAZY = {
     "Guard": "guardgen.guards",
     "GuardSet": "guardgen.guards",
 }
-if not LAZY:  # never: for type checkers, which order imports below TYPE_CHECKING otherwise and find the modules first
+# Never so when it runs: for type checkers, which below TYPE_CHECKING would take `derive` and `emit` for the modules.
+if not LAZY:
     from guardgen import export, torchscript
     from guardgen.derive import derive
     from guardgen.emit import emit

@@ -22,8 +22,6 @@ from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import symbols
 
 Hoist = Callable[["list[Symbol]", str, "Line | None"], bool]  # whether numbers read from data can be had on entry
-
-
 KINDS = ("data", "observation", "precondition", "declared")  # of a guard that several made, the first of theirs
 
 

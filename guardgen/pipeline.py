@@ -22,11 +22,8 @@ from guardgen.guards import GuardSet
 from guardgen.spec import Program
 from guardgen.tracing import Trace, trace
 
-SUFFIX = {
-    "python": ".py",
-    "torchscript": "_torchscript.py",
-    "cpp": ".hpp",
-}  # of the generated file, after the program's name
+# Of the generated file, after the program's name.
+SUFFIX = {"python": ".py", "torchscript": "_torchscript.py", "cpp": ".hpp"}
 
 
 @dataclass(frozen=True)

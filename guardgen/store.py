@@ -161,9 +161,9 @@ def constant(value: Any) -> Any:
 
 def symbol_entry(symbol: Any, computed: Sequence[Any]) -> dict[str, Any]:
     if symbol in computed:
-        return {"name": symbol.name, "read": "data", "data": computed.index(symbol)}
+        return {"name": symbol.title, "read": "data", "data": computed.index(symbol)}
     how, path, *rest = symbol.source
-    entry = {"name": symbol.name, "read": how, "at": path_entry(path)}
+    entry = {"name": symbol.title, "read": how, "at": path_entry(path)}
     return entry | ({"index": rest[0]} if rest else {})
 
 
@@ -177,8 +177,7 @@ def number(node: Node, index: dict[str, int], placeholders: dict[str, int]) -> d
 
 def guard_entry(guard: Guard, number: int, used: Sequence[Any]) -> dict[str, Any]:
     reads = [used.index(symbol) for symbol in dict.fromkeys(symbols(guard.condition))]
-    lines = [str(line) for line in guard.lines]
-    return {"condition": guard.text, "kind": guard.kind, "lines": lines, "symbols": reads, "number": number}
+    return {"condition": guard.text, "kind": guard.kind, "lines": list(guard.since), "symbols": reads, "number": number}
 
 
 # -- data

@@ -48,6 +48,7 @@ SAMPLE_OF_OPERATORS = [
     "nn.functional.interpolate.nearest",
     "nn.functional.layer_norm",
     "nn.functional.pad.constant",
+    "nn.functional.scaled_dot_product_attention",
     "permute",
     "repeat",
     "reshape",

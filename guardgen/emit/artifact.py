@@ -16,26 +16,18 @@ from guardgen.emit.literals import call_lines
 from guardgen.emit.model import Function, TorchScriptArtifact
 from guardgen.emit.names import Names
 from guardgen.emit.templates import fill
-from guardgen.emit.torchscript import MODULE_NAMES, TYPING, functions_of, included, lines_of
+from guardgen.emit.torchscript import MODULE_NAMES, TYPING, functions_of, included, lines_of, values
 from guardgen.emit.torchscript_guards import GuardFunction
 from guardgen.emit.torchscript_types import Types
-from guardgen.emit.torchscript_values import TorchScriptValue
 from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
-from guardgen.ir import Graph, Node, drop_unused
+from guardgen.ir import Graph, drop_unused
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.tracing import Trace
 
 CLASS = "Guarded"
 LIBRARY = {name for each in (guardgen.exact, guardgen.dtype_names) for name in vars(each) if not name.startswith("__")}
 NAMES = MODULE_NAMES | LIBRARY | {*TYPING, "NamedTuple", CLASS, "self"}
-
-
-class RaisingValue(TorchScriptValue):
-    """A number from data: an operator that raises refuses the arguments, as the guard would."""
-
-    def function(self, node: Node) -> str:
-        return f"torch.ops.{node.op.rpartition('.')[0]}"
 
 
 class Artifact:
@@ -78,21 +70,11 @@ class Artifact:
         head = call_lines("def forward", ["self", *own.declarations()], f" -> {result}:", indent=4)
         return Function(tuple(head), body=(*check, *body))
 
-    def values(self) -> tuple[Function, ...]:
-        """A function for every number that comes from data."""
-        functions = []
-        for symbol, hoist in self.guards.hoists.items():
-            writer = RaisingValue(hoist)
-            kinds = {leaf.node: "Tensor" if leaf.kind == "tensor" else "int" for leaf in self.guards.signature.leaves}
-            declared = [f"{local}: {kinds[node]}" for node, local in writer.parameters.items()]
-            head = call_lines(f"def _{self.names.symbol(symbol)}", declared, f" -> {symbol.kind}:")
-            functions.append(Function(tuple(head), body=tuple(writer.lines)))
-        return tuple(functions)
-
     def module(self, forward: Function, run: Function, classes: list[tuple[str, ...]]) -> str:
         """The source text."""
-        refused, values = self.refused(), self.values()
-        functions = [forward, run, refused, *self.tests, *values]
+        # An operator that raises refuses the arguments, as the guard would.
+        refused, computed = self.refused(), values(self.guards, self.names, may_raise=True)
+        functions = [forward, run, refused, *self.tests, *computed]
         lines = [line for each in functions for line in lines_of(each)]
         text = "\n".join([*lines, *(line for each in classes for line in each)])
         libraries = [*included(text), functions_of(guardgen.dtype_names.__file__)]
@@ -107,7 +89,7 @@ class Artifact:
             run=run,
             refused=refused,
             guards=self.tests,
-            values=values,
+            values=computed,
             included=tuple(libraries),
         )
         return fill("torchscript/artifact.py.jinja", module)

@@ -66,15 +66,15 @@ class Refusals(Checks):
         constant = expected_constant(guard.condition)
         if constant is not None:
             symbol, expected = constant
-            parts = [string(f"{symbol.name}: expected {expected!r}, got "), self.shown(symbol)]
+            parts = [string(f"{symbol.title}: expected {expected!r}, got "), self.shown(symbol)]
         else:
-            what = names[0].name if names else guard.text
-            parts = [string(f"{what}: expected {guard.text}, got {names[0].name} = ")] if names else []
+            what = names[0].title if names else guard.text
+            parts = [string(f"{what}: expected {guard.text}, got {names[0].title} = ")] if names else []
             for i, symbol in enumerate(names):
-                parts += [string(f", {symbol.name} = ")] if i else []
+                parts += [string(f", {symbol.title} = ")] if i else []
                 parts.append(self.shown(symbol))
-        if guard.lines:
-            parts.append(string(f", since {guard.lines[0]}"))
+        if guard.since:
+            parts.append(string(f", since {guard.since[0]}"))
         return " + ".join(parts)
 
     def shown(self, symbol: Symbol) -> str:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from guardgen.arguments import Path
 from guardgen.emit.cpp_literals import cpp_identifier
+from guardgen.emit.names import Locals
 from guardgen.terms import Symbol
 
 
-class CppNames:
-    """Names of parameters and locals, each given once; `reserved` are those that the header itself uses."""
+class CppNames(Locals):
+    """Names of parameters and locals, each given once."""
 
-    def __init__(self, reserved: frozenset[str]) -> None:
-        self.taken = set(reserved)
-        self.paths: dict[Path, str] = {}
-        self.symbols: dict[Symbol, str] = {}
-
-    def path(self, path: Path) -> str:
-        """The parameter for the value at `path`: `batch['mask']` is `batch_mask`."""
-        if path not in self.paths:
-            self.paths[path] = self.unique(cpp_identifier(str(path)))
-        return self.paths[path]
-
-    def symbol(self, symbol: Symbol) -> str:
-        """The parameter or local that holds a size, stride, offset or number."""
-        if symbol not in self.symbols:
-            self.symbols[symbol] = self.new_symbol(symbol)
-        return self.symbols[symbol]
+    def local(self, text: str) -> str:
+        return self.unique(cpp_identifier(text))
 
     def new_symbol(self, symbol: Symbol) -> str:
         how, where, *rest = symbol.source
         if how == "int":
             return self.path(where)
         if how in ("data", "data_size"):
-            return self.unique(cpp_identifier(symbol.name))
+            return self.local(symbol.name)
         parts = [self.path(where).rstrip("_"), *{"size": (), "stride": ("stride",), "offset": ("offset",)}[how], *rest]
         return self.unique("_".join(map(str, parts)))
 

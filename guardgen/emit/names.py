@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Iterable
 
 from guardgen.arguments import Path, unique
 from guardgen.emit.literals import identifier, is_identifier
@@ -14,7 +15,35 @@ from guardgen.terms import Symbol
 RESERVED = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 
 
-class Names:
+class Locals:
+    """Names of paths and symbols, each given once; none of `taken`."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self.paths: dict[Path, str] = {}
+        self.symbols: dict[Symbol, str] = {}
+
+    def path(self, path: Path) -> str:
+        """The name for the value at `path`: `batch['mask']` is `batch_mask`."""
+        if path not in self.paths:
+            self.paths[path] = self.local(str(path))
+        return self.paths[path]
+
+    def symbol(self, symbol: Symbol) -> str:
+        """The name for a size, stride, offset or number."""
+        if symbol not in self.symbols:
+            self.symbols[symbol] = self.new_symbol(symbol)
+        return self.symbols[symbol]
+
+    def local(self, text: str) -> str:
+        """A new name, made of a text."""
+        raise NotImplementedError
+
+    def new_symbol(self, symbol: Symbol) -> str:
+        raise NotImplementedError
+
+
+class Names(Locals):
     """Names of locals, each given once. `module` are those that the module defines and uses itself.
 
     A parameter that would hide one of them is renamed; `hidden` says whether there is any, so that the public functions
@@ -28,29 +57,17 @@ class Names:
                 raise EmitError(f"argument {name!r}: this is no name of a parameter; pass it in a dict instead")
         reserved = RESERVED | module
         self.hidden = any(name in reserved or name.startswith("_") for name in parameters)
-        self.taken = set(reserved)
-        if not self.hidden:
-            self.taken.update(parameters)
+        super().__init__(reserved if self.hidden else reserved.union(parameters))
         self.parameters = {name: self.parameter(name) for name in parameters}
-        self.paths: dict[Path, str] = {Path(name): local for name, local in self.parameters.items()}
-        self.symbols: dict[Symbol, str] = {}
+        self.paths.update({Path(name): local for name, local in self.parameters.items()})
 
     def parameter(self, name: str) -> str:
         if not self.hidden:
             return name
         return unique(identifier(name) if name.startswith("_") else name, self.taken)
 
-    def path(self, path: Path) -> str:
-        """The local that holds the value at `path`."""
-        if path not in self.paths:
-            self.paths[path] = unique(identifier(str(path)), self.taken)
-        return self.paths[path]
-
-    def symbol(self, symbol: Symbol) -> str:
-        """The local that holds a size, stride, offset or number."""
-        if symbol not in self.symbols:
-            self.symbols[symbol] = self.new_symbol(symbol)
-        return self.symbols[symbol]
+    def local(self, text: str) -> str:
+        return unique(identifier(text), self.taken)
 
     def new_symbol(self, symbol: Symbol) -> str:
         how, where, *rest = symbol.source
@@ -59,7 +76,7 @@ class Names:
         if how in ("data", "data_size"):
             return self.new("value")
         if symbol.title != symbol.name:  # a declared dimension, which has a name of its own
-            return unique(identifier(symbol.name), self.taken)
+            return self.local(symbol.name)
         local = self.path(where)
         suffix = {"size": "", "stride": "_stride", "offset": "_offset"}[how]
         return unique("_".join([local + suffix, *map(str, rest)]), self.taken)

@@ -19,7 +19,10 @@ from guardgen.emit.torchscript_checks import Checks
 from guardgen.emit.torchscript_guards import GuardFunction
 from guardgen.emit.torchscript_types import Types
 from guardgen.emit.torchscript_values import TorchScriptValue
+from guardgen.errors import EmitError
 from guardgen.guards import Guard, GuardSet
+from guardgen.ops import is_torch_op
+from guardgen.rules.refusals import may_refuse
 from guardgen.terms.ints import symbols
 
 LIBRARY = {name for module in (guardgen.narrow, guardgen.wide) for name in vars(module) if not name.startswith("__")}
@@ -74,10 +77,13 @@ def checked(guards: GuardSet, names: Names, groups: list[GuardFunction], *, shap
     return Function(types.head(function), steps.done())
 
 
-def values(guards: GuardSet, names: Names) -> tuple[Function, ...]:
-    """A function for every number that comes from data."""
+def values(guards: GuardSet, names: Names, *, may_raise: bool = False) -> tuple[Function, ...]:
+    """A function for every number that comes from data; `EmitError` for an operator that may raise, if none may."""
     functions = []
     for symbol, hoist in guards.hoists.items():
+        for node in hoist.nodes:
+            if not may_raise and is_torch_op(node.op) and may_refuse(node.op):
+                raise EmitError(f"{node.op} may raise, which a TorchScript function cannot catch", line=node.line)
         writer = TorchScriptValue(hoist)
         types = {leaf.node: "Tensor" if leaf.kind == "tensor" else "int" for leaf in guards.signature.leaves}
         declared = [f"{local}: {types[node]}" for node, local in writer.parameters.items()]

@@ -11,7 +11,6 @@ from guardgen.errors import EmitError
 from guardgen.interpret import RuleTable
 from guardgen.ir import Node
 from guardgen.rules.precedence import Text
-from guardgen.rules.refusals import may_refuse
 from guardgen.rules.torchscript import torchscript_rules
 
 script_rules = RuleTable("TorchScript tensor")
@@ -52,6 +51,4 @@ class TorchScriptValue(ValueWriter):
     tuples = "[", "]"
 
     def function(self, node: Node) -> str:
-        if may_refuse(node.op):
-            raise EmitError(f"{node.op} may raise, which a TorchScript function cannot catch", line=node.line)
         return f"torch.ops.{node.op.rpartition('.')[0]}"

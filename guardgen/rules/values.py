@@ -47,10 +47,17 @@ def same_values(x: Tensor, *_: Any, **__: Any) -> Range | None:
     return x.range
 
 
-@rule("aten.slice.Tensor", "aten.select.int", "aten.narrow.default")
+@rule("aten.select.int", "aten.narrow.default")
 def part(x: Tensor, *_: Any, **__: Any) -> Range | None:
     """Which values are in it is known only where all are the same."""
     return x.range if x.range is not None and x.range[0] == x.range[1] else None
+
+
+@rule("aten.slice.Tensor")
+def slice_of(x: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: Any = 1) -> Range | None:
+    """A part, unless it is all of the dimension, as the `:` of an index is."""
+    whole = start in (None, 0) and end in (None, 2**63 - 1) and step == 1
+    return x.range if whole else part(x)
 
 
 @rule("aten.arange.default")

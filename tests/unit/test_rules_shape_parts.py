@@ -14,7 +14,7 @@ from guardgen.rules.shape import shape_rules
 from tests.unit.shape_rule_oracle import Call, check_concrete, check_symbolic, queries_for
 
 MINE = {
-    *("copies", "expanding", "factories", "gathering", "indexing", "joining", "masking", "padding"),
+    *("copies", "expanding", "factories", "gathering", "histograms", "indexing", "joining", "masking", "padding"),
     *("ranges", "rearranging", "reshape", "slicing", "splitting", "views"),
 }
 
@@ -52,6 +52,7 @@ FAMILIES: dict[str, list[tuple[Any, ...]]] = {
         ("block_diag.default", [data(2, 3), data(4), data()]),
         ("cartesian_prod.default", [data(2), data(3)]),
         *(("combinations.default", data(4), count, again) for count in (0, 1, 3) for again in (False, True)),
+        *(("_chunk_cat.default", [data(2, 5), data(2, 3)], dim, 2) for dim in (0, 1, -1)),
         ("meshgrid.indexing", [data(2), data(3)], "xy"),
     ],
     "rearranging": [
@@ -81,6 +82,11 @@ FAMILIES: dict[str, list[tuple[Any, ...]]] = {
         ),
         *(("index_put_.default", data(3, 4), [index(2)], values) for values in (data(), data(4), data(2, 4))),
         ("index_put_.default", data(3, 4), [mask(3, 4)], data()),
+        ("_unsafe_masked_index.default", data(3, 4), mask(2, 5), [index(2, 1), index(5)], 0.0),
+        (
+            "_unsafe_masked_index_put_accumulate.default",
+            *(data(3, 4), mask(2, 5), [index(2, 1), index(5)], data(2, 5)),
+        ),
         ("index_select.default", data(3, 4), 1, index(2)),
         ("index_add.default", data(3, 4), 0, index(2), data(2, 4)),
         ("index_copy.default", data(3, 4), 0, index(2), data(2, 4)),
@@ -106,6 +112,14 @@ FAMILIES: dict[str, list[tuple[Any, ...]]] = {
         ("_unique2.default", data(3, 4), True, True, True),
         ("unique_dim.default", data(3, 4), 0),
         ("one_hot.default", index(3), 4),
+    ],
+    "histograms": [
+        ("histc.default", data(5), 3),
+        ("histogram.bin_ct", data(2, 3), 4),
+        ("histogram.bins_tensor", data(5), torch.arange(4.0)),
+        ("histogramdd.default", data(4, 3), [2, 3, 4]),
+        ("histogramdd.int_bins", data(2, 4, 3), 2),
+        ("histogramdd.TensorList_bins", data(4, 2), [torch.arange(3.0), torch.arange(4.0)]),
     ],
     "padding": [
         *(("pad.default", data(2, 3, 4), pad) for pad in ([1, 2], [-1, 0], [-2, 1, 0, -1])),

@@ -70,6 +70,19 @@ def test_sizes_of_one_stay_a_case_and_equal_sizes_broadcast_without_one() -> Non
     assert [condition for condition, _ in application.requirements] == [either(eq(s, h), eq(s, 1), eq(h, 1))]
 
 
+def test_broadcasting_with_a_size_that_it_was_broadcast_from_adds_nothing() -> None:
+    with applying(("t0",)):
+        (once,) = shape_rules["aten.add.Tensor"](Sizes([s]), Sizes([h]))
+        (twice,) = shape_rules["aten.add.Tensor"](Sizes([once]), Sizes([b]))
+    for others in ([s], [h], [1], [once]):
+        with applying(("t0",)) as application:
+            assert tuple(shape_rules["aten.add.Tensor"](Sizes([once]), Sizes(others))) == (once,)
+        assert application.requirements == []
+    with applying(("t0",)) as application:
+        assert tuple(shape_rules["aten.mul.Tensor"](Sizes([h]), Sizes([twice]))) == (twice,)
+    assert application.requirements == []
+
+
 def test_an_operand_of_an_operator_in_place_is_not_larger_than_what_it_writes() -> None:
     with applying(("t0",)) as application:
         assert tuple(shape_rules["aten.mul_.Tensor"](Sizes([b, 4]), Sizes([s, 1]))) == (b, 4)

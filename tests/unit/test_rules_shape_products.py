@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -49,7 +50,9 @@ CALLS = [
     Call("aten.linalg_eigh.default", [square]),
     Call("aten.linalg_svd.default", [r(2, 3, 4), False]),
     Call("aten.linalg_qr.default", [r(2, 3, 4), "complete"]),
-    Call("aten.linalg_matrix_norm.default", [r(2, 3, 4), -1]),
+    *(Call("aten.linalg_matrix_norm.default", [r(2, 3, 4), order]) for order in (-1, -2, 2, -math.inf)),
+    *(Call("aten.norm.Scalar", [r(3, 4), order]) for order in (2, -1)),
+    Call("aten.norm.ScalarOpt_dim", [r(3, 4), -2, [1]]),
     Call("aten.linalg_cross.default", [r(2, 3), r(1, 3)]),
     Call("aten.linalg_pinv.atol_rtol_float", [r(2, 3, 4)]),
     Call("aten.fft_fft.default", [r(3, 4), None, 0]),

@@ -35,6 +35,7 @@ def broadcast_dim(sizes: Sequence[IntLike]) -> IntLike:
 
 
 def broadcast_two(result: IntLike, size: IntLike) -> IntLike:
+    """Two sizes that must agree, the second of which is not 1 for certain."""
     if result == 1:
         return size
     require(either(eq(result, size), eq(result, 1), eq(size, 1)), f"sizes that broadcast: {result} and {size}")

@@ -32,40 +32,50 @@ def histogram_of_edges(x: Sizes, bins: Sizes, *, weight: Sizes | None = None, **
     return [(bins[0] - 1,), (bins[0],)]
 
 
-@shape_rule("aten.histogramdd.default", "aten.histogramdd.int_bins")
-def histogramdd(x: Sizes, bins: Any, range: Any = None, weight: Sizes | None = None, *_: Any, **__: Any) -> list[Any]:
-    """A histogram of as many dimensions as the last size says, and the edges of the bins in each."""
-    columns, counts = dimensions(x, weight, bins if isinstance(bins, (list, tuple)) else None), bins
-    if not isinstance(bins, (list, tuple)):
-        assume(eq(x[-1], columns), "the number of its dimensions")
-        counts = [bins] * columns
-    for count in counts:
+@shape_rule("aten.histogramdd.default")
+def histogramdd(
+    x: Sizes, bins: Sequence[IntLike], range: Any = None, weight: Sizes | None = None, *_: Any, **__: Any
+) -> list[Any]:
+    """A histogram of as many dimensions as `x` has columns, and the edges of the bins in each."""
+    require(eq(x[-1], len(bins)), "bins for each column")
+    return counted(x, bins, range, weight)
+
+
+@shape_rule("aten.histogramdd.int_bins")
+def histogramdd_of_equal_bins(
+    x: Sizes, bins: IntLike, range: Any = None, weight: Sizes | None = None, *_: Any, **__: Any
+) -> list[Any]:
+    """With equally many bins in each dimension; how many dimensions that makes is that of the traced run."""
+    assume(eq(x[-1], traced_rank()), "the number of its dimensions")
+    return counted(x, [bins] * traced_rank(), range, weight)
+
+
+def counted(x: Sizes, bins: Sequence[IntLike], range: Any, weight: Sizes | None) -> list[Any]:
+    """The histogram of so many bins in each dimension, and their edges."""
+    require_rows(x, weight)
+    for count in bins:
         require(gt(count, 0), "at least one bin")
     require(range is None or eq(x[-1] * 2, len(range)), "a range of two ends in each dimension")
-    return [tuple(counts), Pieces(columns, lambda i: (counts[i] + 1,))]
+    return [tuple(bins), Pieces(len(bins), lambda i: (bins[i] + 1,))]
 
 
 @shape_rule("aten.histogramdd.TensorList_bins")
 def histogramdd_of_edges(
     x: Sizes, bins: Sequence[Sizes], range: Any = None, weight: Sizes | None = None, *_: Any, **__: Any
 ) -> list[Any]:
-    columns = dimensions(x, weight, bins)
+    require(eq(x[-1], len(bins)), "bins for each column")
+    require_rows(x, weight)
     for each in bins:
         require(len(each) == 1 and gt(product(each), 1), "edges of 1 dimension, at least 2 of them")
-    return [tuple(product(each) - 1 for each in bins), Pieces(columns, lambda i: tuple(bins[i]))]
+    return [tuple(product(each) - 1 for each in bins), Pieces(len(bins), lambda i: tuple(bins[i]))]
 
 
-def dimensions(x: Sizes, weight: Sizes | None, bins: Sequence[Any] | None) -> int:
-    """How many dimensions the histogram has; each column of `x` is one of them."""
+def require_rows(x: Sizes, weight: Sizes | None) -> None:
     require(len(x) >= 2, "at least 2 dimensions")
-    columns = len(bins) if bins is not None else traced_rank()
-    if bins is not None:
-        require(eq(x[-1], columns), "bins for each column")
     if weight is not None:
         require(len(weight) == len(x) - 1, "a weight for each row")
         for have, want in zip(weight, x, strict=False):
             require(eq(have, want), "a weight for each row")
-    return columns
 
 
 def require_weights(x: Sizes, weight: Sizes | None) -> None:

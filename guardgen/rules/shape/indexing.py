@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from guardgen.rules.shape.broadcast import broadcast
-from guardgen.rules.shape.conditional import empty, unless
-from guardgen.rules.shape.context import Sizes, data_size, require, shape_rule, wrap_dim
-from guardgen.terms import IntLike, either, eq, gt, product
+from guardgen.rules.shape.conditional import choose, empty, unless
+from guardgen.rules.shape.context import Sizes, assume, data_size, require, shape_rule, wrap_dim
+from guardgen.terms import IntLike, either, eq, gt, negate, product
 
 MASKS = (torch.bool, torch.uint8)
 UNKNOWN = -1  # a size that depends on data, before it has its name
@@ -100,7 +100,11 @@ def masked_index(x: Sizes, mask: Sizes, indices: Sequence[Sizes | None], fill: A
     """Indices are clamped, so that an empty tensor can be indexed; then the mask is not looked at."""
     sizes = indexed(never_empty(x, indices), indices).sizes
     with unless(empty(x)):
-        return Sizes(broadcast(sizes, mask))
+        masked = broadcast(sizes, mask)
+    if len(masked) > len(sizes):
+        assume(negate(empty(x)), "as many dimensions as the mask has")
+        return Sizes(masked)
+    return Sizes(choose(empty(x), sizes, masked))
 
 
 @shape_rule("aten._unsafe_masked_index_put_accumulate.default")

@@ -204,13 +204,11 @@ def matrix_norm(
     require_matrix(x)
     first, second = (wrap_dim(d, len(x)) for d in dim)
     require(first != second, "2 different dimensions")
-    orders = {-2: [first, second], -1: [second], -math.inf: [first]}
-    for order, minimum_over in orders.items():
-        if ord == order:
+    if ord == -math.inf:
+        require_not_empty(x, [first])
+    for order, minimum_over in ((-2, [first, second]), (-1, [second])):
+        with unless(ne(ord, order) if isinstance(ord, Int) else ord != order):
             require_not_empty(x, minimum_over)
-        elif isinstance(ord, Int) and order != -math.inf:
-            with unless(ne(ord, int(order))):
-                require_not_empty(x, minimum_over)
     return reduced(x, [first, second], keepdim)
 
 
