@@ -53,6 +53,7 @@ class Facts(Known):
     def renew(self) -> None:
         """Allow as many trials and sums as at the start."""
         self.trials[0], self.sums[0] = MOST_TRIALS, MOST_SUMS
+        self.decided.clear()
 
     def trial(self) -> Facts | None:
         """A copy in which to learn what may not hold; None where there were enough of them."""

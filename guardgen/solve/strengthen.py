@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.linear import primitive
-from guardgen.solve.minimise import because, connected, drop_implied, needed, with_known
+from guardgen.solve.minimise import because, connected, drop_implied, follows, needed, with_known
 from guardgen.solve.simplify import reduce
 from guardgen.solve.small import about, holding, values
 from guardgen.terms.bools import both, eq, ge, partial
@@ -89,23 +89,33 @@ def bounds_of(form: IntLike, conditions: Sequence[Bool]) -> list[Bool]:
 
 
 def by_value(kept: list[Kept]) -> list[Kept]:
-    """Several conditions on one size that leave few values, as bounds where these say the same."""
+    """Several conditions on one size that leave few values: as bounds where these say the same, else without those
+    that exclude no value."""
     groups: dict[Symbol, list[Kept]] = {}
     for each in kept:
         if (unknown := about(each.condition)) is not None:
             groups.setdefault(unknown, []).append(each)
     for unknown, group in groups.items():
+        if len(group) < 2:
+            continue
         conditions = [each.condition for each in group]
-        facts = Facts()
-        for condition in conditions if len(group) > 1 else ():
-            facts.learn(condition)
-        tried = values(unknown, facts)
+        tried = values(unknown, with_known(Facts(), conditions, range(len(conditions))))
         left = holding(unknown, tried, conditions) if tried is not None else []
-        if len(group) > 1 and left and left[-1] - left[0] == len(left) - 1:
-            size: IntLike = symbol(unknown)
-            joined = eq(size, left[0]) if len(left) == 1 else both(ge(size, left[0]), ge(left[-1], size))
-            kept = merge(kept, group, [joined] if isinstance(joined, Bool) else [])
+        joined = between(unknown, left[0], left[-1]) if left and left[-1] - left[0] == len(left) - 1 else None
+        if joined is not None:
+            kept = merge(kept, group, [joined])
+            continue
+        for each in group if left else ():
+            others = [other.condition for other in kept if other is not each]
+            if follows(each.condition, [other for other in others if about(other) == unknown]):
+                kept = [other for other in kept if other is not each]
     return kept
+
+
+def between(unknown: Symbol, low: int, high: int) -> Bool | None:
+    value: IntLike = symbol(unknown)
+    found = eq(value, low) if low == high else both(ge(value, low), ge(high, value))
+    return found if isinstance(found, Bool) else None
 
 
 # -- equalities
