@@ -83,7 +83,8 @@ class Facts(Known):
     def _decide_defined(self, condition: BoolLike, cases: bool) -> bool | None:
         decided = self._truth(condition, cases)
         if decided and not isinstance(condition, bool) and partial(condition):
-            return True if self._truth(defined(condition), cases=False) else None
+            short = size(condition) <= MOST_TO_READ  # else where it has a value is longer still to tell
+            return True if short and self._truth(defined(condition), cases=False) else None
         return decided
 
     def _truth(self, condition: BoolLike, cases: bool) -> bool | None:
