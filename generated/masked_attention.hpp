@@ -298,6 +298,7 @@ inline constexpr std::array<Guard, 15> GUARDS{{
         "observation",
         "examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:",
     },
+    Guard{"mask.shape[1] == 1", "observation", "examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"},
     Guard{
         "q.shape[0] == mask.shape[0]",
         "observation",
@@ -313,7 +314,6 @@ inline constexpr std::array<Guard, 15> GUARDS{{
         "observation",
         "examples/attention.py:28: if mask.shape != (b, 1, queries, keys):",
     },
-    Guard{"mask.shape[1] == 1", "observation", "examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"},
     Guard{
         "q.shape[3] == k.shape[3]",
         "precondition",
@@ -335,10 +335,10 @@ inline bool sizes(
   if (q_0 != k_0) return false;
   if (q_1 != k_1) return false;
   // at examples/attention.py:28: if mask.shape != (b, 1, queries, keys):
+  if (mask_1 != 1) return false;
   if (q_0 != mask_0) return false;
   if (q_2 != mask_2) return false;
   if (k_2 != mask_3) return false;
-  if (mask_1 != 1) return false;
   // at examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5
   if (q_3 != k_3) return false;
   return true;
@@ -412,11 +412,11 @@ inline std::vector<Violation> violations(const Tensor& q, const Tensor& k, const
   const std::int64_t v_3 = v.sizes[3];
   const std::int64_t q_0 = q.sizes[0];
   const std::int64_t q_1 = q.sizes[1];
+  const std::int64_t mask_1 = mask.sizes[1];
   const std::int64_t mask_0 = mask.sizes[0];
   const std::int64_t q_2 = q.sizes[2];
   const std::int64_t mask_2 = mask.sizes[2];
   const std::int64_t mask_3 = mask.sizes[3];
-  const std::int64_t mask_1 = mask.sizes[1];
   const std::int64_t q_3 = q.sizes[3];
   if (k_known && v_known) {
     report.holds(GUARDS[4], k_0 == v_0, {{"k.shape[0]", k_0}, {"v.shape[0]", v_0}});
@@ -428,15 +428,15 @@ inline std::vector<Violation> violations(const Tensor& q, const Tensor& k, const
     report.holds(GUARDS[8], q_0 == k_0, {{"q.shape[0]", q_0}, {"k.shape[0]", k_0}});
     report.holds(GUARDS[9], q_1 == k_1, {{"q.shape[1]", q_1}, {"k.shape[1]", k_1}});
   }
+  if (mask_known) {
+    report.equal(GUARDS[10], "mask.shape[1]", mask_1, 1);
+  }
   if (q_known && mask_known) {
-    report.holds(GUARDS[10], q_0 == mask_0, {{"q.shape[0]", q_0}, {"mask.shape[0]", mask_0}});
-    report.holds(GUARDS[11], q_2 == mask_2, {{"q.shape[2]", q_2}, {"mask.shape[2]", mask_2}});
+    report.holds(GUARDS[11], q_0 == mask_0, {{"q.shape[0]", q_0}, {"mask.shape[0]", mask_0}});
+    report.holds(GUARDS[12], q_2 == mask_2, {{"q.shape[2]", q_2}, {"mask.shape[2]", mask_2}});
   }
   if (k_known && mask_known) {
-    report.holds(GUARDS[12], k_2 == mask_3, {{"k.shape[2]", k_2}, {"mask.shape[3]", mask_3}});
-  }
-  if (mask_known) {
-    report.equal(GUARDS[13], "mask.shape[1]", mask_1, 1);
+    report.holds(GUARDS[13], k_2 == mask_3, {{"k.shape[2]", k_2}, {"mask.shape[3]", mask_3}});
   }
   if (q_known && k_known) {
     report.holds(GUARDS[14], q_3 == k_3, {{"q.shape[3]", q_3}, {"k.shape[3]", k_3}});

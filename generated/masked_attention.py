@@ -43,7 +43,7 @@ def check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor)
         if k_0 != v_0 or k_1 != v_1 or k_2 != v_2 or k_3 != v_3 or q_0 != k_0 or q_1 != k_1:
             return False
         # at examples/attention.py:28: if mask.shape != (b, 1, queries, keys):
-        if q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3 or mask_1 != 1:
+        if mask_1 != 1 or q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3:
             return False
         # at examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5
         if q_3 != k_3:
@@ -79,7 +79,7 @@ def check_shapes(q: Sequence[int], k: Sequence[int], v: Sequence[int], mask: Seq
         if k_0 != v_0 or k_1 != v_1 or k_2 != v_2 or k_3 != v_3 or q_0 != k_0 or q_1 != k_1:
             return False
         # at examples/attention.py:28: if mask.shape != (b, 1, queries, keys):
-        if q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3 or mask_1 != 1:
+        if mask_1 != 1 or q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3:
             return False
         # at examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5
         if q_3 != k_3:
@@ -110,10 +110,10 @@ def violations(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Te
     report.holds(GUARDS[7], lambda: k_3 == v_3, ("k.shape[3]", k_3), ("v.shape[3]", v_3))
     report.holds(GUARDS[8], lambda: q_0 == k_0, ("q.shape[0]", q_0), ("k.shape[0]", k_0))
     report.holds(GUARDS[9], lambda: q_1 == k_1, ("q.shape[1]", q_1), ("k.shape[1]", k_1))
-    report.holds(GUARDS[10], lambda: q_0 == mask_0, ("q.shape[0]", q_0), ("mask.shape[0]", mask_0))
-    report.holds(GUARDS[11], lambda: q_2 == mask_2, ("q.shape[2]", q_2), ("mask.shape[2]", mask_2))
-    report.holds(GUARDS[12], lambda: k_2 == mask_3, ("k.shape[2]", k_2), ("mask.shape[3]", mask_3))
-    report.equal(GUARDS[13], "mask.shape[1]", mask_1, 1)
+    report.equal(GUARDS[10], "mask.shape[1]", mask_1, 1)
+    report.holds(GUARDS[11], lambda: q_0 == mask_0, ("q.shape[0]", q_0), ("mask.shape[0]", mask_0))
+    report.holds(GUARDS[12], lambda: q_2 == mask_2, ("q.shape[2]", q_2), ("mask.shape[2]", mask_2))
+    report.holds(GUARDS[13], lambda: k_2 == mask_3, ("k.shape[2]", k_2), ("mask.shape[3]", mask_3))
     report.holds(GUARDS[14], lambda: q_3 == k_3, ("q.shape[3]", q_3), ("k.shape[3]", k_3))
     return report.violations
 
@@ -368,6 +368,7 @@ GUARDS: tuple[Guard, ...] = (
         "observation",
         ("examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:",),
     ),
+    Guard("mask.shape[1] == 1", "observation", ("examples/attention.py:28: if mask.shape != (b, 1, queries, keys):",)),
     Guard(
         "q.shape[0] == mask.shape[0]",
         "observation",
@@ -383,7 +384,6 @@ GUARDS: tuple[Guard, ...] = (
         "observation",
         ("examples/attention.py:28: if mask.shape != (b, 1, queries, keys):",),
     ),
-    Guard("mask.shape[1] == 1", "observation", ("examples/attention.py:28: if mask.shape != (b, 1, queries, keys):",)),
     Guard(
         "q.shape[3] == k.shape[3]",
         "precondition",

@@ -99,7 +99,7 @@ def _sizes(
     if k_0 != v_0 or k_1 != v_1 or k_2 != v_2 or k_3 != v_3 or q_0 != k_0 or q_1 != k_1:
         return False
     # at examples/attention.py:28: if mask.shape != (b, 1, queries, keys):
-    if q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3 or mask_1 != 1:
+    if mask_1 != 1 or q_0 != mask_0 or q_2 != mask_2 or k_2 != mask_3:
         return False
     # at examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5
     if q_3 != k_3:

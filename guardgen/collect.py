@@ -15,7 +15,7 @@ from guardgen.rules.text import condition_text
 from guardgen.solve.defined import defined
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.minimise import because
-from guardgen.solve.simplify import simplify
+from guardgen.solve.simplify import reading_order, simplify
 from guardgen.solve.strengthen import Kept, strengthen
 from guardgen.terms import Bool, BoolLike, Symbol, both
 from guardgen.terms.evaluate import evaluate
@@ -79,7 +79,7 @@ class Collector:
         except Contradiction:
             raise DeriveError(f"the observations contradict each other: {arrived.text}", line=line) from None
         assert not isinstance(reduced, bool)
-        parts = reduced.args if reduced.op == "and" else (reduced,)
+        parts = sorted(reduced.args, key=reading_order) if reduced.op == "and" else [reduced]  # as they were reduced
         self.made[condition] = tuple(range(len(self.kept), len(self.kept) + len(parts)))
         for i, part in zip(self.made[condition], parts, strict=True):
             self.kept.append(replace(arrived, condition=part, text=condition_text(part)))

@@ -19,6 +19,7 @@ from guardgen.conditions import (
     SameFact,
     TensorFact,
 )
+from guardgen.listing import listing
 from guardgen.runtime import Violation
 from guardgen.segments import Segment, run_segments
 from guardgen.terms import Symbol
@@ -56,6 +57,10 @@ class GuardSet:
     hoists: Mapping[Symbol, Hoist] = field(default_factory=dict)
     segments: tuple[Segment, ...] = ()
     traced: Mapping[Symbol, Any] = field(default_factory=dict)  # what the symbols were in the traced run
+
+    def __str__(self) -> str:
+        """A line for each fact and guard, with the first of the lines that made it; equal sizes are one chain."""
+        return "\n".join(listing(self.facts, self.guards))
 
     def check(self, /, *args: Any, **kwargs: Any) -> bool:
         """Whether the trace is valid for these arguments.

@@ -15,8 +15,8 @@ from guardgen import pipeline
 from guardgen.cli.chosen import chosen
 from guardgen.cli.terminal import counted
 from guardgen.errors import SpecError
-from guardgen.facts import fact_text
-from guardgen.guards import Dropped, Guard
+from guardgen.guards import Dropped
+from guardgen.listing import line
 from guardgen.pipeline import Built
 
 
@@ -46,7 +46,7 @@ def shown(built: Built, why: bool) -> str:
         f"{program.name}, of {program.line.place}, traced at level {trace.level}: {counts}",
         indented(str(trace.graph).splitlines()),
         "guards",
-        indented([*map(fact_text, guards.facts), *map(guard_line, guards.guards)]),
+        indented(str(guards).splitlines()),
     ]
     if why:
         parts += ["dropped", indented([line for each in guards.dropped for line in dropped_lines(each)] or ["none"])]
@@ -57,13 +57,9 @@ def indented(lines: list[str]) -> str:
     return "\n".join(f"    {line}" for line in lines)
 
 
-def guard_line(guard: Guard) -> str:
-    return "  # ".join([guard.text, *guard.since[:1]])
-
-
 def dropped_lines(dropped: Dropped) -> list[str]:
     condition = dropped.guard.text
     reasons = [guard.text for guard in dropped.because]
     if condition in reasons:
-        return [guard_line(dropped.guard), "    is checked once"]
-    return [guard_line(dropped.guard), f"    follows from {' and '.join(reasons) or 'the guards above'}"]
+        return [line(condition, [dropped.guard]), "    is checked once"]
+    return [line(condition, [dropped.guard]), f"    follows from {' and '.join(reasons) or 'the guards above'}"]

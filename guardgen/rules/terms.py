@@ -12,6 +12,7 @@ from guardgen.terms.ints import Float, Int, Term
 term_rules = RuleTable("shape")
 
 ZERO, ONE, INFINITY = 0, 1, float("inf")
+LARGE = 1e300  # of which no sum, rounded or not, is infinite
 
 term_rules.rule("int_add")(ints.add)
 term_rules.rule("int_mul")(ints.mul)
@@ -95,8 +96,39 @@ def integer_of(value: Any) -> Int | None:
 
 
 def finite(value: Any) -> bool:
-    """Whether a float term is known to be finite: ints that convert, and quotients of them, since overflow raises."""
-    return isinstance(value, Float) and value.op in ("int_to_float", "int_truediv")
+    """Whether a float term is known to be finite: ints that convert, and quotients of them, since overflow raises; and
+    what is computed from sizes without coming near the largest float."""
+    if not isinstance(value, Float):
+        return False
+    return value.op in ("int_to_float", "int_truediv") or magnitude(value) < LARGE
+
+
+def magnitude(value: Any) -> float:
+    """A bound of the absolute value of a float term, infinity where none is known."""
+    if not isinstance(value, Float):
+        return abs(value) if isinstance(value, float) and value == value else INFINITY
+    if value.op == "int_to_float":
+        low, high = ints.bounds(value.args[0])
+        return INFINITY if low is None or high is None else float(max(abs(low), abs(high)))
+    if value.op in ("float_neg", "float_abs"):
+        return magnitude(value.args[0])
+    left, right = value.args if len(value.args) == 2 else (INFINITY, INFINITY)
+    if value.op in ("float_add", "float_sub"):
+        return magnitude(left) + magnitude(right)
+    if value.op == "float_mul":
+        product = magnitude(left) * magnitude(right)
+        return product if product == product else INFINITY
+    if value.op == "float_truediv" and isinstance(right, float) and abs(right) > 1 / LARGE:
+        return magnitude(left) / abs(right)
+    if value.op == "float_pow" and isinstance(right, float) and 0 <= right <= 1 and not_negative(left):
+        return max(1.0, magnitude(left))
+    return INFINITY
+
+
+def not_negative(value: Any) -> bool:
+    """Whether a float is known to be at least 0: a size that became one."""
+    whole = integer_of(value)
+    return whole is not None and (ints.bounds(whole)[0] or 0) >= 0 and ints.bounds(whole)[0] is not None
 
 
 def _comparison(name: str) -> Any:

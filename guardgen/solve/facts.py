@@ -53,6 +53,7 @@ class Facts(Known):
     def renew(self) -> None:
         """Allow as many trials and sums as at the start."""
         self.trials[0], self.sums[0] = MOST_TRIALS, MOST_SUMS
+        self.decided.clear()
 
     def trial(self) -> Facts | None:
         """A copy in which to learn what may not hold; None where there were enough of them."""
@@ -73,9 +74,17 @@ class Facts(Known):
 
         It does not follow where it may divide by 0, as it then has no value.
         """
+        if cases or isinstance(condition, bool):
+            return self._decide_defined(condition, cases)
+        if condition not in self.decided:
+            self.decided[condition] = self._decide_defined(condition, cases)
+        return self.decided[condition]
+
+    def _decide_defined(self, condition: BoolLike, cases: bool) -> bool | None:
         decided = self._truth(condition, cases)
         if decided and not isinstance(condition, bool) and partial(condition):
-            return True if self._truth(defined(condition), cases=False) else None
+            short = size(condition) <= MOST_TO_READ  # else where it has a value is longer still to tell
+            return True if short and self._truth(defined(condition), cases=False) else None
         return decided
 
     def _truth(self, condition: BoolLike, cases: bool) -> bool | None:
@@ -106,6 +115,8 @@ class Facts(Known):
             return value.op == "ne"
         if low == 0 == high:
             return value.op == "eq"
+        if self.remainder_differs(compared):
+            return value.op == "ne"
         return value.op == "ne" if self.adds_up(compared - 1) or self.adds_up(-compared - 1) else None
 
     def _decide_by_cases(self, value: Bool) -> bool | None:
@@ -172,7 +183,7 @@ class Facts(Known):
             self._learn_factors(form)
 
     def _set_limits(self, form: IntLike, limit: Bounds) -> None:
-        low, high = limit
+        low, high = self.congruent(form, limit)
         while low is not None and isinstance(form, Int) and canonical(form - low) in self.unequal:
             low += 1
         while high is not None and isinstance(form, Int) and canonical(form - high) in self.unequal:
@@ -185,6 +196,7 @@ class Facts(Known):
             raise Contradiction(f"{form} between {low} and {high}")
         self.limits[form] = (low, high)
         self.found = None
+        self.decided.clear()
         if low is not None and low == high and isinstance(form, Int):
             self._imply(form - low)
 
@@ -253,8 +265,23 @@ class Facts(Known):
             self._relearn(ge(quotient * divisor + (divisor - 1), inside))
         else:
             quotient, remainder = self._value(floordiv(inside, divisor)), rest
+            if isinstance(rest, int):
+                self._learn_remainder(inside, divisor, rest)
         if quotient is not None and isinstance(remainder, int):
             self._imply(quotient * divisor + remainder - inside)
+
+    def _learn_remainder(self, inside: IntLike, divisor: int, remainder: int) -> None:
+        """Bounds are rounded to it; p % k and p // k % m make p % (k * m)."""
+        if split_constant(inside)[1] == 0:
+            self._set_limits(inside, self.range(inside))
+        for value, modulus, rest in list(self.remainders()):
+            quotient = only_atom(value)
+            if quotient is None or quotient.op != "int_floordiv" or not positive(quotient.args[1]):
+                continue
+            dividend, k = quotient.args
+            last = self._value(mod(dividend, k))
+            if isinstance(last, int) and (value == inside or dividend == inside):
+                self._imply(mod(dividend, k * modulus) - (last + k * rest))
 
     def _value(self, value: IntLike) -> IntLike | None:
         """What an atom is known to be equal to."""

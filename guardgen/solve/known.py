@@ -6,11 +6,12 @@ The laws: an equality was solved for one atom, which is substituted; `x % 64 == 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from guardgen.rules.terms import term_rules
 from guardgen.solve.combine import HUGE, Combination, common_factors
-from guardgen.solve.linear import is_multiple, meet, plus, primitive, shares_monomial
+from guardgen.solve.linear import meet, multiple_of, plus, primitive, shares_monomial
 from guardgen.terms.bools import both, compare, either, ite, negate
 from guardgen.terms.ints import (
     Atom,
@@ -29,6 +30,7 @@ from guardgen.terms.ints import (
     only_atom,
     pairs_of,
     poly,
+    positive,
     product,
     scaled,
     split_constant,
@@ -46,12 +48,14 @@ class Known:
         self.unequal: dict[Int, None] = {}
         self.true: dict[Bool, None] = {}
         self.rewritten: dict[Any, Any] = {}
+        self.decided: dict[Bool, bool | None] = {}  # without cases
         self.found: list[Int] | None = None
         self.sums = [MOST_SUMS]  # left; shared with copies
 
     def forget(self) -> None:
         """Drop what was computed from the facts, since these have changed."""
         self.rewritten.clear()
+        self.decided.clear()
         self.found = None
 
     def decide(self, condition: BoolLike, cases: bool = True) -> bool | None:
@@ -139,19 +143,53 @@ class Known:
     def _without_factors(self, value: BoolLike) -> BoolLike:
         """x * q == 0 where x is not 0."""
         while isinstance(value, Bool) and value.op in ("eq", "ne", "ge") and len(value.args[0].args) > 1:
-            positive = [each for each in common_factors(value.args[0]) if (self.atom_range(each)[0] or 0) > 0]
-            if not positive:
+            known = [each for each in common_factors(value.args[0]) if (self.atom_range(each)[0] or 0) > 0]
+            if not known:
                 break
-            smaller = divide(value.args[0], poly({tuple(positive[:1]): 1}))
+            smaller = divide(value.args[0], poly({tuple(known[:1]): 1}))
             assert smaller is not None
             value = compare(value.op, smaller)
         return value
 
     def _known_modulo(self, atom: Atom) -> IntLike:
-        for other, value in self.equal.items():
-            if isinstance(value, int) and other.op == "int_mod" and is_multiple(other.args, atom.args):
-                return value % int(atom.args[1])
+        """What a remainder is known to be: (k * p + c) % d from p % (d * m), and p // k % m from p % (k * m)."""
+        inside, divisor = atom.args
+        for value, modulus, rest in self.remainders() if positive(divisor) else ():
+            if modulus % divisor == 0 and (k := multiple_of(inside, value)):
+                difference = inside - value * k
+                if isinstance(difference, int):
+                    return (rest * k + difference) % int(divisor)
+        quotient = only_atom(inside) if positive(divisor) else None
+        if quotient is not None and quotient.op == "int_floordiv" and positive(quotient.args[1]):
+            dividend, k = quotient.args
+            whole = only_atom(mod(dividend, k * divisor))
+            if whole is not None and isinstance(known := self.equal.get(whole), int):
+                return known // int(k)
         return Int((((atom,), 1),))
+
+    def remainders(self) -> Iterator[tuple[IntLike, int, int]]:
+        """What is known of remainders by constants: a term, the divisor, and its remainder."""
+        for atom, value in self.equal.items():
+            if isinstance(value, int) and atom.op == "int_mod" and isinstance(atom.args[1], int):
+                yield atom.args[0], atom.args[1], value
+
+    def remainder_differs(self, value: Int) -> bool:
+        """Whether `value` cannot be 0, since a remainder of it is known that is not."""
+        for inside, divisor, _ in self.remainders():
+            if isinstance(inside, Int) and shares_monomial(inside, value):
+                remainder = self.rewrite(mod(value, divisor))
+                if isinstance(remainder, int) and remainder != 0:
+                    return True
+        return False
+
+    def congruent(self, form: IntLike, limit: Bounds) -> Bounds:
+        """The bounds of a form, rounded to numbers that have the remainder which is known of it."""
+        low, high = limit
+        for inside, divisor, remainder in self.remainders():
+            if inside == form:
+                low = None if low is None else low + (remainder - low) % divisor
+                high = None if high is None else high - (high - remainder) % divisor
+        return low, high
 
     def _rewrite_bool(self, value: Bool) -> BoolLike:
         if value in self.true:

@@ -50,16 +50,13 @@ def atoms_within(value: Any) -> Iterator[Atom]:
             yield from atoms_within(arg)
 
 
-def is_multiple(known: tuple[IntLike, ...], asked: tuple[IntLike, ...]) -> bool:
-    """Whether `known[0] % known[1]` decides `asked[0] % asked[1]`: the same value, modulo a multiple."""
-    (value, modulus), (same, divisor) = known, asked
-    return (
-        value == same
-        and isinstance(modulus, int)
-        and isinstance(divisor, int)
-        and divisor > 0
-        and modulus % divisor == 0
-    )
+def multiple_of(value: IntLike, term: IntLike) -> int:
+    """How often `term` is in `value`, by the first of its monomials; 0 where that is no whole number."""
+    if not isinstance(value, Int) or not isinstance(term, Int):
+        return 0
+    monomial, k = term.args[0]
+    have = dict(value.args).get(monomial, 0)
+    return have // k if have % k == 0 else 0
 
 
 def solve(value: Int) -> tuple[Atom, IntLike] | None:

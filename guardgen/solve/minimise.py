@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guardgen.solve.facts import Contradiction, Facts
-from guardgen.terms.ints import BoolLike, Symbol, symbols
+from guardgen.solve.small import about, holding, values
+from guardgen.terms.ints import Bool, BoolLike, Symbol, symbols
 
 MOST_TOGETHER = 48  # conditions on connected symbols that are learned together; of more, the nearest are taken
 
@@ -89,7 +90,18 @@ def follows(condition: BoolLike, others: Sequence[BoolLike]) -> bool:
             facts.learn(other)
     except Contradiction:
         return False
-    return facts.decide(condition) is True
+    return facts.decide(condition) is True or follows_by_value(condition, others, facts)
+
+
+def follows_by_value(condition: BoolLike, others: Sequence[BoolLike], facts: Facts) -> bool:
+    """Whether it holds for each of the few values for which the others do; `facts` are what these say."""
+    unknown = about(condition) if isinstance(condition, Bool) else None
+    tried = None if unknown is None else values(unknown, facts)
+    if unknown is None or tried is None:
+        return False
+    mine = [each for each in others if isinstance(each, Bool) and about(each) == unknown]
+    left = holding(unknown, tried, mine)
+    return len(holding(unknown, left, [condition])) == len(left)  # type: ignore[list-item]
 
 
 def because(condition: BoolLike, kept: Sequence[BoolLike]) -> list[int]:

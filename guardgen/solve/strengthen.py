@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.linear import primitive
-from guardgen.solve.minimise import because, connected, drop_implied, needed, with_known
+from guardgen.solve.minimise import because, connected, drop_implied, follows, needed, with_known
 from guardgen.solve.simplify import reduce
+from guardgen.solve.small import about, holding, values
 from guardgen.terms.bools import both, eq, ge, partial
-from guardgen.terms.ints import Bool, BoolLike, IntLike, size, split_constant, symbols
+from guardgen.terms.ints import Bool, BoolLike, IntLike, Symbol, size, split_constant, symbol, symbols
 
 MOST_EQUALITIES = 16  # that are tried in place of what implies them
 MOST_TO_READ = 60  # how large a disjunction may be that is tried to be shortened
@@ -31,10 +32,10 @@ class Kept:
 def strengthen(conditions: Sequence[Bool], equalities: Iterable[Bool]) -> list[Kept]:
     """Conditions equivalent to those given, none of which follows from the others; `equalities` all of them imply."""
     kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions)]
-    kept = shorten(join_bounds(kept))
+    kept = join_bounds(shorten(kept))
     for equality in list(equalities)[:MOST_EQUALITIES]:
         kept = adopt(kept, equality)
-    return kept
+    return by_value(kept)
 
 
 def merge(kept: list[Kept], old: Sequence[Kept], new: Iterable[Bool]) -> list[Kept]:
@@ -85,6 +86,36 @@ def bounds_of(form: IntLike, conditions: Sequence[Bool]) -> list[Bool]:
         known.learn(bound)
     rest = [condition for condition in conditions if known.decide(condition) is None]
     return [each for each in (both(*bounds), *rest) if isinstance(each, Bool)]
+
+
+def by_value(kept: list[Kept]) -> list[Kept]:
+    """Several conditions on one size that leave few values: as bounds where these say the same, else without those
+    that exclude no value."""
+    groups: dict[Symbol, list[Kept]] = {}
+    for each in kept:
+        if (unknown := about(each.condition)) is not None:
+            groups.setdefault(unknown, []).append(each)
+    for unknown, group in groups.items():
+        if len(group) < 2:
+            continue
+        conditions = [each.condition for each in group]
+        tried = values(unknown, with_known(Facts(), conditions, range(len(conditions))))
+        left = holding(unknown, tried, conditions) if tried is not None else []
+        joined = between(unknown, left[0], left[-1]) if left and left[-1] - left[0] == len(left) - 1 else None
+        if joined is not None:
+            kept = merge(kept, group, [joined])
+            continue
+        for each in group if left else ():
+            others = [other.condition for other in kept if other is not each]
+            if follows(each.condition, [other for other in others if about(other) == unknown]):
+                kept = [other for other in kept if other is not each]
+    return kept
+
+
+def between(unknown: Symbol, low: int, high: int) -> Bool | None:
+    value: IntLike = symbol(unknown)
+    found = eq(value, low) if low == high else both(ge(value, low), ge(high, value))
+    return found if isinstance(found, Bool) else None
 
 
 # -- equalities

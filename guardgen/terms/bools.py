@@ -17,6 +17,7 @@ from guardgen.terms.ints import (
     Term,
     atom,
     bounds,
+    divide,
     gcd_of,
     int_key,
     mod,
@@ -48,6 +49,8 @@ def compare(op: str, value: IntLike) -> BoolLike:
     if (simpler := apart(op, value)) is not None:
         return simpler
     if any(each.op in DIVISIONS for monomial, _ in value.args for each in monomial):
+        if (shorter := with_remainder(value)) is not None:
+            return compare(op, shorter)
         simpler = quotient_apart(op, value) if op == "ge" else remainder_apart(op, value)
         if simpler is not None:
             return simpler
@@ -79,6 +82,25 @@ def apart(op: str, value: Int) -> BoolLike | None:
     piece, k = pieces[0]
     rest = value - poly({(piece,): k})
     return (by_pieces if piece.op == "int_ite" else by_extremes)(op, piece, k, rest)
+
+
+def with_remainder(value: Int) -> IntLike | None:
+    """x * (p - q * (p // q)) as x * (p % q), None where there is none."""
+    for monomial, k in value.args:
+        for each in monomial:
+            if each.op != "int_floordiv":
+                continue
+            inside, divisor = each.args
+            others = list(monomial)
+            others.remove(each)
+            factor = divide(poly({tuple(others): k}), divisor)  # how often q * (p // q) is in the value
+            if factor is None or (isinstance(divisor, int) and divisor <= 0):
+                continue
+            rest: IntLike = value - poly({monomial: k}) + inside * factor
+            if len(pairs_of(rest)) <= len(value.args) - 1 - len(pairs_of(split_constant(inside)[0])):
+                remainder: IntLike = mod(inside, divisor)
+                return rest - remainder * factor
+    return None
 
 
 def quotient_apart(op: str, value: Int) -> BoolLike | None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from guardgen import pipeline, spec
-from guardgen.cli.show import dropped_lines, guard_line
-from guardgen.facts import fact_text
+from guardgen.cli.show import dropped_lines
 from guardgen.guards import GuardSet
 from guardgen.pipeline import Built
 from guardgen.rules.assertions import assertions
@@ -42,7 +41,7 @@ def shapes_text(guards: GuardSet) -> str:
 def guards_text(guards: GuardSet) -> str:
     """What is checked, and what is not since it follows."""
     dropped = [f"    {line}" for each in guards.dropped for line in dropped_lines(each)]
-    return "\n".join([*map(fact_text, guards.facts), *map(guard_line, guards.guards), "dropped:", *dropped]) + "\n"
+    return "\n".join([str(guards), "dropped:", *dropped]) + "\n"
 
 
 def own_part(header: str) -> str:

@@ -185,6 +185,32 @@ def test_the_reasons_for_dropping_a_condition_imply_it(drawn: Any) -> None:
     assert where(reasons) <= where([asked])
 
 
+def large() -> st.SearchStrategy[int]:
+    """Sizes up to 2**62, many of them multiples of one another or near a power of 2."""
+    powers = st.builds(lambda power, offset: 2**power + offset, st.integers(3, 61), st.integers(-2, 2))
+    return powers | st.integers(0, 2**62) | st.builds(lambda n: n // 24 * 24, st.integers(0, 2**62))
+
+
+def true_of(values: Iterable[BoolLike], reading: Reading) -> list[Bool]:
+    """The conditions as they are seen for these sizes: each, or its negation."""
+    seen = [each if isinstance(each, bool) or holds(each, reading) else negate(each) for each in values]
+    return [each for each in seen if isinstance(each, Bool) and holds(each, reading)]
+
+
+@common
+@given(st.lists(conditions(), min_size=1, max_size=4), st.lists(large(), min_size=3, max_size=3), conditions())
+def test_large_sizes_are_decided_and_guarded_as_small_ones(drawn: Any, sizes: list[int], asked: BoolLike) -> None:
+    reading = dict(zip(UNKNOWN, sizes, strict=True))
+    values = true_of(drawn, reading)
+    decided = learned(values).decide(asked)
+    assert decided is None or isinstance(asked, bool) or not decided or holds(asked, reading)
+    assert decided is not False or isinstance(asked, bool) or not holds(asked, reading)
+    kept = [each.condition for each in collected(values, reading).finish()]
+    assert all(holds(each, reading) for each in kept)
+    for other in ({**reading, NUMBER: 0}, {**reading, SIZES[0]: sizes[1]}, {**reading, SIZES[1]: sizes[0] // 2}):
+        assert all(holds(each, other) for each in kept) == all(holds(each, other) for each in values)
+
+
 def collected(values: Iterable[Any], hints: Reading) -> Collector:
     collector = Collector(hints, lambda *_: True)
     for each in values:
