@@ -91,7 +91,8 @@ class TensorFacts(NamedTuple):
 class Leaf:
     """One leaf as the traced call passed it. `kind` is `tensor`, `int` or `constant`; the first two name a node.
 
-    `facts` are those of a tensor that are guarded wherever it is read, as they were when the trace began.
+    `facts` are those of a tensor that are guarded wherever it is read, as they were when the trace began. `expected`
+    is what a constant must be: itself, or an object `Told`.
     """
 
     path: Path
@@ -99,6 +100,7 @@ class Leaf:
     value: Any = dataclasses.field(compare=False)
     node: str = ""
     facts: TensorFacts | None = None
+    expected: Any = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,18 +216,3 @@ def replace_leaves(path: Path, value: Any, replace: Callable[[Path, Any], Any]) 
 def container(path: Path, value: Any, inside: list[tuple[Step, Any]]) -> Container:
     is_dict = isinstance(value, dict)
     return Container(path, type(value), tuple(step[1] for step, _ in inside), is_dict)
-
-
-def same_constant(value: Any, recorded: Any) -> bool:
-    """Whether a constant argument is what it was in the traced call: same type, same value, NaN equal to NaN."""
-    if value is recorded:
-        return True
-    if type(value) is not type(recorded):
-        return False
-    try:
-        if isinstance(value, (float, complex)):
-            return repr(value) == repr(recorded)
-        equal = value == recorded
-        return bool(equal.all()) and value.shape == recorded.shape if hasattr(equal, "all") else bool(equal)
-    except Exception:  # comparing a stranger's object may do anything
-        return False

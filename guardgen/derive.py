@@ -17,6 +17,7 @@ from guardgen.errors import DeriveError
 from guardgen.guards import GuardSet
 from guardgen.hoist import ON_DATA, CannotHoist, Hoister
 from guardgen.ir import Node
+from guardgen.layouts import Layouts
 from guardgen.narrowing import refuse_narrowing
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.rules.operators import Operators
@@ -26,7 +27,7 @@ from guardgen.rules.terms import term_rules
 from guardgen.rules.values import Values
 from guardgen.segments import Segment
 from guardgen.split import cut
-from guardgen.terms import BoolLike, Symbol, both, either, eq, negate, product, symbol
+from guardgen.terms import BoolLike, Symbol, both, either, eq, ne, negate, product, symbol
 from guardgen.terms.ints import symbols
 from guardgen.tracing import Trace
 
@@ -74,6 +75,7 @@ class Walk:
             self.collector.declare(condition, text)
         self.ranges = Values(trace.graph.nodes)
         self.operators = Operators(trace.tensors, self.facts.decide, self.facts.rewrite, self.symbols.hints)
+        self.layouts = Layouts(trace.graph, self.values, self.operators)
 
     def declared_size(self, declared: Declared) -> Any:
         value = self.symbols.values[declared.node]
@@ -115,7 +117,10 @@ class Walk:
     stride_index = size_index
 
     def var_stride(self, node: Node, tensor: Sizes) -> Any:
-        return self.strides(node, tensor)
+        strides = self.strides(node, tensor)
+        if not self.layouts.is_view(node.inputs[0]):  # new tensors without elements are laid out in odd ways
+            self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
+        return strides
 
     def var_rank(self, node: Node, tensor: Sizes) -> int:
         return len(tensor)
@@ -138,10 +143,11 @@ class Walk:
         return Sizes(sizes, self.trace.tensors[node.name].dtype, strides)
 
     def strides(self, node: Node, tensor: Sizes) -> Any:
-        if tensor.strides is None:
-            raise DeriveError("the strides of this tensor are not known from the inputs; observe them of an input, or "
-                              "call contiguous() first", line=node.line)  # fmt: skip
-        return tensor.strides
+        if tensor.strides is not None:
+            return tensor.strides
+        strides, assumed = self.layouts.of(node.inputs[0])
+        self.assumed[node.name] = assumed
+        return tuple(map(self.facts.rewrite, strides))
 
     def name_of_input(self, node: Node) -> str:
         name = node.inputs[0]
@@ -150,7 +156,7 @@ class Walk:
         return name
 
     def inherit(self, node: Node) -> None:
-        inherited = both(*(self.assumed.get(name, True) for name in node.inputs))
+        inherited = both(*(self.assumed.get(name, True) for name in (*node.inputs, node.name)))
         if inherited is not True:
             self.assumed[node.name] = inherited
 

@@ -76,7 +76,7 @@ def entry_facts(trace: Trace) -> tuple[Fact, ...]:
     first: dict[str, Path] = {}
     for leaf in trace.signature.leaves:
         if leaf.kind == "constant":
-            facts.append(ConstantFact(leaf.path, leaf.value))
+            facts.append(ConstantFact(leaf.path, leaf.expected))
         elif leaf.node in first:
             facts.append(SameFact(leaf.path, first[leaf.node]))
         elif leaf.node in trace.reads:

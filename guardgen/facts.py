@@ -6,14 +6,11 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
-from guardgen.arguments import Container, same_constant
+from guardgen.arguments import Container
 from guardgen.conditions import ConstantFact, ContainerFact, Fact, IntFact, SameFact, TensorFact
+from guardgen.constants import TORCH_CONSTANTS, Told, same_constant
 from guardgen.containers import children
 from guardgen.runtime import same, shown
-
-TORCH_CONSTANTS = (torch.dtype, torch.device, torch.layout, torch.memory_format)
 
 
 def fact_text(fact: Fact) -> str:
@@ -57,6 +54,8 @@ def constant_text(value: Any) -> str:
         return f"{type(value).__qualname__}.{value.name}"
     if isinstance(value, TORCH_CONSTANTS):
         return str(value)
+    if isinstance(value, Told):
+        return ".".join(value.state[1:]) if value.state[0] == "name" else f"this {value.module}.{value.name}"
     if type(value) is tuple:
         return f"({', '.join(map(constant_text, value))}{',' if len(value) == 1 else ''})"
     if type(value) is frozenset:

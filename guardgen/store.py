@@ -15,8 +15,9 @@ from guardgen import stored
 from guardgen.arguments import Container, Parameter, Path
 from guardgen.checking import uses
 from guardgen.conditions import ConstantFact, ContainerFact, Fact, Guard, Hoist, IntFact, SameFact, TensorFact
+from guardgen.constants import TORCH_CONSTANTS, Told, same_constant
 from guardgen.errors import EmitError, LoadError
-from guardgen.facts import TORCH_CONSTANTS, expected_text, fact_text, positions
+from guardgen.facts import expected_text, fact_text, positions
 from guardgen.ir import Node, Slot
 from guardgen.ops import is_torch_op
 from guardgen.rules.text import TermGraph
@@ -122,7 +123,7 @@ def constant_fact(each: ConstantFact, parameters: Sequence[Parameter]) -> dict[s
 
 def is_default(value: Any, default: Any) -> bool:
     try:
-        return value is default or same(value, default)
+        return same_constant(default, value) if isinstance(value, Told) else value is default or same(value, default)
     except Exception:  # comparing a stranger's object may do anything
         return False
 
@@ -153,6 +154,8 @@ def constant(value: Any) -> Any:
         return {"enum": [kind.__module__, kind.__qualname__, value.name]}
     if isinstance(value, TORCH_CONSTANTS):
         return {"torch": [kind.__qualname__, str(value)]}
+    if isinstance(value, Told):
+        return {"object": [value.module, value.name, constant(value.state)]}
     raise EmitError(f"a {kind.__module__}.{kind.__qualname__} cannot be written down as data")
 
 

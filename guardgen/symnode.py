@@ -8,23 +8,13 @@ kernels, which builds terms. There is no `shape_env`, so that PyTorch's helpers 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
+from guardgen.symlayout import Host, contiguous, dense, follows, grows
+
 Text = str  # PyTorch wants a method of that name on its nodes
-
-
-class Host(Protocol):
-    """What computes with the values behind the nodes."""
-
-    def kind(self, value: Any) -> str: ...
-    def apply(self, op: str, *values: Any) -> Any: ...
-    def decide(self, value: Any) -> bool: ...
-    def expect(self, value: Any) -> bool: ...
-    def guess(self, value: Any, default: bool) -> bool: ...
-    def number(self, value: Any) -> Any: ...
-    def hint(self, value: Any) -> Any: ...
 
 
 class SymNode:
@@ -154,14 +144,19 @@ class SymNode:
         return self.host.decide(contiguous(self.host, values(sizes), values(strides)))
 
     def is_channels_last_contiguous_2d(self, sizes: list[Any], strides: list[Any]) -> bool:
-        return False
+        return self.host.lays_out and follows(self.host, values(sizes), values(strides), (1, 3, 2, 0))
 
-    is_channels_last_contiguous_3d = is_channels_last_contiguous_2d
-    is_channels_last_strides_2d = is_channels_last_contiguous_2d
-    is_channels_last_strides_3d = is_channels_last_contiguous_2d
+    def is_channels_last_contiguous_3d(self, sizes: list[Any], strides: list[Any]) -> bool:
+        return self.host.lays_out and follows(self.host, values(sizes), values(strides), (1, 4, 3, 2, 0))
+
+    def is_channels_last_strides_2d(self, sizes: list[Any], strides: list[Any]) -> bool:
+        return self.host.lays_out and grows(self.host, values(sizes), values(strides), (1, 3, 2, 0))
+
+    def is_channels_last_strides_3d(self, sizes: list[Any], strides: list[Any]) -> bool:
+        return self.host.lays_out and grows(self.host, values(sizes), values(strides), (1, 4, 3, 2, 0))
 
     def is_non_overlapping_and_dense(self, sizes: list[Any], strides: list[Any]) -> bool:
-        return True
+        return not self.host.lays_out or dense(self.host, values(sizes), values(strides))
 
     def is_non_overlapping_and_dense_indicator(self, *sizes_and_strides: Any) -> SymNode:
         return SymNode(1, self.host)
@@ -171,17 +166,6 @@ def values(numbers: list[Any]) -> list[Any]:
     """The host's values of numbers that PyTorch hands over as nodes, as symbolic numbers, or plain."""
     nodes = [getattr(number, "node", number) for number in numbers]
     return [node.value if isinstance(node, SymNode) else node for node in nodes]
-
-
-def contiguous(host: Host, sizes: list[Any], strides: list[Any]) -> Any:
-    """Whether the layout is row-major: c10/core/Contiguity.h, `_compute_contiguous`."""
-    expected, holds, empty = 1, True, False
-    for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
-        fits = host.apply("bool_or", host.apply("int_eq", size, 1), host.apply("int_eq", stride, expected))
-        holds = host.apply("bool_and", holds, fits)
-        empty = host.apply("bool_or", empty, host.apply("int_eq", size, 0))
-        expected = host.apply("int_mul", expected, size)
-    return host.apply("bool_or", empty, holds)
 
 
 def _binary(name: str, reverse: bool = False) -> Callable[[SymNode, SymNode], SymNode]:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from torch.utils import _pytree as pytree
 
 from guardgen.arguments import Container, Path
+from guardgen.constants import TORCH_CONSTANTS, Told
 from guardgen.emit.literals import items_text, literal, string
 from guardgen.errors import EmitError
-from guardgen.facts import TORCH_CONSTANTS, positions
+from guardgen.facts import positions
 
 BUILTIN = {list: "list", tuple: "tuple", dict: "dict"}
 
@@ -70,11 +71,15 @@ def constant_tests(value: str, path: Path, constant: Any) -> list[Test]:
     if isinstance(constant, TORCH_CONSTANTS):
         name = string(str(constant))
         return [type_test(value, kind), Test(f"str({value}) == {name}", f"str({value}) != {name}")]
+    if isinstance(constant, Told):
+        parts = (string(constant.module), string(constant.name), expression(constant.state))
+        call = f"is_told({value}, {', '.join(map(str, parts))})"
+        return [Test(call, f"not {call}")]
     expected = expression(constant)
     if expected is None:
         raise EmitError(
             f"argument {path}: its value, a {kind.__module__}.{kind.__qualname__}, cannot be written down; "
-            "pass None, a number, a string, an enum or one of PyTorch's dtypes instead"
+            "pass a constant, a function by its name or an object that can be pickled and has no tensors"
         )
     call = f"same({value}, {expected})"
     return [Test(call, f"not {call}")]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from types import ModuleType
 
+import guardgen.objects
 import guardgen.runtime
 from guardgen.emit.header import header
 from guardgen.emit.literals import WIDTH, call_lines, string
@@ -43,7 +45,7 @@ def emit_python(guards: GuardSet) -> str:
         wrappers=wrappers(guards, names, called) if names.hidden else (),
         values=values,
         objects=tuple(Global(name, value) for name, value in sorted(source.objects.items()) if name != "_Tensor"),
-        runtime=runtime_text(),
+        runtime=runtime_text("".join(body)),
         guards=tuple(guards_lines(violations.entries)),
         uses_math=any("math." in line for line in (*body, *(line for each in values for line in each.body))),
         uses_sequence="Sequence[" in "".join(heads["check_shapes"]),
@@ -85,15 +87,20 @@ def guards_lines(entries: list[tuple[str, ...]]) -> list[str]:
     return [head, *(f"    {line}" for entry in entries for line in entry), ")"]
 
 
+def runtime_text(tests: str) -> str:
+    """What the module includes of `guardgen.runtime`, and of `guardgen.objects` where `tests` need that."""
+    text = part_of(guardgen.runtime, "class Guard(")
+    return f"{text}\n\n\n{part_of(guardgen.objects, 'def is_told(')}" if "is_told(" in tests else text
+
+
 @functools.cache
-def runtime_text() -> str:
-    """The part of `guardgen.runtime` that every module includes."""
-    text = Path(guardgen.runtime.__file__).read_text(encoding="utf-8")
-    start = text.index("class Guard(")
-    return text[start:].rstrip("\n")
+def part_of(module: ModuleType, start: str) -> str:
+    text = Path(str(module.__file__)).read_text(encoding="utf-8")
+    return text[text.index(start) :].rstrip("\n")
 
 
 def module_names() -> frozenset[str]:
     """What a parameter must not hide: names of the emitted module, and locals of its functions."""
-    names = {name for name in vars(guardgen.runtime) if not name.startswith("__")}
+    used = (*vars(guardgen.runtime), *vars(guardgen.objects))
+    names = {name for name in used if not name.startswith("__")}
     return frozenset(names | {*EXPORTS, "math", "sys", "torch", "report", "Sequence", "TYPE_CHECKING", "annotations"})

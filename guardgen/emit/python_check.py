@@ -6,6 +6,7 @@ import re
 
 from guardgen.arguments import Path
 from guardgen.checking import uses
+from guardgen.constants import Told, same_constant
 from guardgen.emit.constants import Test, constant_tests, container_tests
 from guardgen.emit.expressions import Expressions, Terms
 from guardgen.emit.literals import comment, string
@@ -68,7 +69,7 @@ class Source:
 
 def same_as_default(value: object, default: object) -> bool:
     try:
-        return value is default or same(value, default)
+        return same_constant(default, value) if isinstance(value, Told) else value is default or same(value, default)
     except Exception:
         return False
 

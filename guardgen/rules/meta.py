@@ -46,7 +46,8 @@ class Path:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a kernel makes of its inputs: the sizes of each output, and when they are right."""
+    """What a kernel makes of its inputs: the sizes of each output, its strides after them if they were asked for, and
+    when they are right."""
 
     sizes: tuple[tuple[IntLike, ...], ...]
     required: BoolLike = True
@@ -56,8 +57,8 @@ class Outcome:
 class Explorer:
     """The host of the terms that a meta kernel computes with (see `guardgen.symnode`)."""
 
-    def __init__(self, decide: Decide, hints: Mapping[Symbol, Any]) -> None:
-        self.known, self.hints = decide, hints
+    def __init__(self, decide: Decide, hints: Mapping[Symbol, Any], lays_out: bool = False) -> None:
+        self.known, self.hints, self.lays_out = decide, hints, lays_out
         self.path = Path([])
 
     def kind(self, value: Any) -> str:
@@ -116,13 +117,16 @@ class Explorer:
 
 def explore(
     node: Node, values: tuple[Any, ...], metas: Mapping[str, TensorMeta], ranks: tuple[int, ...], decide: Decide,
-    hints: Mapping[Symbol, Any],
+    hints: Mapping[Symbol, Any], lays_out: bool = False,
 ) -> Outcome:  # fmt: skip
     """Run the meta kernel of `node` in every way; raises `Stuck` where it cannot be run as it was traced.
 
-    `ranks` are those of all the tensors that it returned, `metas` what its inputs were.
+    `ranks` are those of all the tensors that it returned, `metas` what its inputs were. With `lays_out` the inputs have
+    their strides, and the outcome has those of the outputs too.
     """
-    explorer = Explorer(decide, hints)
+    explorer = Explorer(decide, hints, lays_out)
+    if lays_out:
+        ranks = tuple(2 * rank for rank in ranks)
     runs: dict[tuple[bool, ...], Outcome] = {}
     asked: dict[tuple[bool, ...], BoolLike] = {}
     pending: list[list[bool]] = [[]]
@@ -169,7 +173,7 @@ def run_once(
         return path, Outcome(unknown, True, False)
     except Exception:
         return path, Outcome(unknown, False, True)
-    sizes = tuple(output_sizes(output))
+    sizes = tuple(output_sizes(output, explorer.lays_out))
     if tuple(map(len, sizes)) != ranks:
         return path, Outcome(unknown, True, False)
     return path, Outcome(sizes, both(*path.expected))
@@ -206,13 +210,13 @@ def choose(condition: BoolLike, yes: BoolLike, no: BoolLike) -> BoolLike:
     return yes if yes == no else either(both(condition, yes), both(negate(condition), no))
 
 
-def output_sizes(output: Any) -> Any:
-    """The sizes of every tensor that a kernel returned, as terms."""
+def output_sizes(output: Any, lays_out: bool) -> Any:
+    """The sizes of every tensor that a kernel returned, as terms, and its strides after them if it `lays_out`."""
     if isinstance(output, torch.Tensor):
-        yield tuple(term_of(size) for size in output.shape)
+        yield tuple(term_of(number) for number in (*output.shape, *(output.stride() if lays_out else ())))
     elif isinstance(output, (list, tuple)):
         for item in output:
-            yield from output_sizes(item)
+            yield from output_sizes(item, lays_out)
 
 
 def term_of(value: Any) -> Any:
@@ -241,6 +245,9 @@ def meta_value(explorer: Explorer, value: Any, meta: TensorMeta | None) -> Any:
     if isinstance(value, Sizes):
         dtype = meta.dtype if meta is not None else torch.float32
         sizes = [symbolic(explorer, size) for size in value]
+        if explorer.lays_out and value.strides is not None:
+            strides = [symbolic(explorer, stride) for stride in value.strides]
+            return torch.empty_strided(sizes, strides, dtype=dtype, device="meta")
         return torch.empty(sizes, dtype=dtype, device="meta")
     if isinstance(value, (list, tuple)):
         return [meta_value(explorer, item, None) for item in value]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from guardgen.errors import LoadError
+from guardgen.objects import is_told
 from guardgen.runtime import is_a, same
 
 TORCH = {"dtype": "dtype", "device": "device", "layout": "layout", "memory_format": "memory_format"}
@@ -19,7 +20,9 @@ def is_plain(stored: Any) -> bool:
     if not isinstance(stored, dict):
         return True
     ((kind, inside),) = stored.items()
-    return kind not in ("enum", "torch") and (kind not in ("tuple", "frozenset") or all(map(is_plain, inside)))
+    return kind not in ("enum", "object", "torch") and (
+        kind not in ("tuple", "frozenset") or all(map(is_plain, inside))
+    )
 
 
 def plain(stored: Any) -> Any:
@@ -47,6 +50,9 @@ def is_constant(value: Any, stored: Any) -> bool:
     if kind == "enum":
         module, qualified, name = inside
         return is_a(value, module, qualified) and value.name == name
+    if kind == "object":
+        module, qualified, state = inside
+        return is_told(value, module, qualified, plain(state))
     if kind == "torch":
         return is_a(value, "torch", inside[0]) and str(value) == inside[1]
     return False

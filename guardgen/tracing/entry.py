@@ -16,9 +16,9 @@ from guardgen.arguments import (
     TensorFacts,
     container,
     replace_leaves,
-    same_constant,
     walk,
 )
+from guardgen.constants import Told, same_constant
 from guardgen.containers import children
 from guardgen.errors import BailoutError
 from guardgen.tracing.call import real_tensor
@@ -35,7 +35,7 @@ def take_apart(
     nodes: dict[int, str] = {}  # the same tensor passed twice is one node
     for root, argument in arguments.items():
         if root in left_out:
-            leaves.append(Leaf(Path(root), "constant", argument))
+            leaves.append(Leaf(Path(root), "constant", argument, expected=Told.of(argument)))
             continue
         for path, value, inside in walk(Path(root), argument):
             if inside is not None:
@@ -51,7 +51,7 @@ def take_apart(
             elif type(value) is int:
                 leaves.append(Leaf(path, "int", value, tracer.claim(path)))
             else:
-                leaves.append(Leaf(path, "constant", value))
+                leaves.append(Leaf(path, "constant", value, expected=Told.of(value)))
     return tuple(containers), tuple(leaves)
 
 
@@ -103,7 +103,7 @@ def enter(
     for leaf in signature.leaves:
         value = leaf.path.get(arguments)
         if leaf.kind == "constant":
-            same(leaf, leaf.value, value, same_constant(value, leaf.value))
+            same(leaf, leaf.value, value, same_constant(value, leaf.expected))
             continue
         if leaf.node in reads and leaf.kind == "int":
             same(leaf, int, type(value), type(value) is int or type(getattr(value, "_value", None)) is int)

@@ -12,7 +12,8 @@ import pytest
 import torch
 from torch.utils import _pytree as pytree
 
-from guardgen.arguments import Path, bind_traced_call, container, replace_leaves, same_constant, unique, walk
+from guardgen.arguments import Path, bind_traced_call, container, replace_leaves, unique, walk
+from guardgen.constants import same_constant
 from guardgen.containers import Sizes, children, leaves, map_leaves, rebuild
 from guardgen.errors import TraceError
 

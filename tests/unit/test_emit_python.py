@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import dataclasses
+import datetime
 import enum
+import functools
 import inspect
 import keyword
 import math
@@ -171,7 +174,52 @@ def test_constants_are_told_apart(value: Any) -> None:
         assert module.check_shapes((2, 3), other) is same
 
 
-@pytest.mark.parametrize("value", [object(), print, {1, 2}, range(3)], ids=lambda value: type(value).__name__)
+class Settings:
+    def __init__(self, count: float, name: str = "a") -> None:
+        self.count, self.name = count, name
+
+    def shown(self) -> str:
+        return self.name
+
+
+class Empty:
+    """Instances are told apart by identity alone."""
+
+
+OBJECTS: list[Any] = [Settings(3), Settings(4), Settings(math.nan), Settings(3, "b"), Settings, print, torch.relu, ...]
+OBJECTS += [torch.nn.functional.relu, torch.nn.PairwiseDistance(), torch.nn.PairwiseDistance(p=3), torch.nn.ReLU()]
+OBJECTS += [functools.partial(max, 2), functools.partial(max, 3), functools.partial(min, 2), Settings(3).shown]
+OBJECTS += [slice(1, None), slice(1, 2), range(3), range(4), {1, 2}, {1, 3}, datetime.date(2020, 1, 2)]
+
+
+@pytest.mark.parametrize("value", OBJECTS, ids=[str(i) for i in range(len(OBJECTS))])
+def test_objects_are_told_apart_by_type_and_state(value: Any) -> None:
+    guards = guards_of(lambda x, c: x + 1, X, value)
+    module, data = load(guardgen.emit(guards, "python")), guardgen.load(guards.to_json())
+    for other in (*OBJECTS, *CONSTANTS):
+        assert agree(guards, module, X, other) is (other is value)
+        assert data.check(X, other) is (other is value)
+    if not isinstance(value, type) and type(value).__module__ != "builtins":
+        assert agree(guards, module, X, copy.deepcopy(value))
+
+
+def test_an_object_that_changes_after_the_trace_is_another() -> None:
+    settings = Settings(3)
+    guards = guards_of(lambda x, c: x + 1, X, settings)
+    settings.count = 4
+    assert not guards.check(X, settings)
+    assert guards.check(X, Settings(3))
+
+
+def local() -> Any:
+    return lambda x: x
+
+
+STRANGE: list[Any] = [object(), Empty(), [].append, local(), functools.lru_cache(local), torch.nn.Linear(1, 1)]
+STRANGE += [torch.Generator(), (each for each in "abc")]
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=lambda value: type(value).__name__)
 def test_a_constant_that_cannot_be_written_down_is_refused_by_name(value: Any) -> None:
     with pytest.raises(guardgen.EmitError, match="argument strange"):
         guardgen.emit(guards_of(lambda x, strange: x + 1, X, value), "python")

@@ -15,6 +15,8 @@ from tests.unit.tracing_checks import RIGHT, outcomes
 class Counting:
     """A host that computes with plain numbers and keeps what it was asked."""
 
+    lays_out = False
+
     def __init__(self) -> None:
         self.asked: list[tuple[str, Any]] = []
 

@@ -67,8 +67,9 @@ def where_scalars(condition: Sizes, x: Any, other: Any) -> Sizes:
 
 @shape_rule("aten.nonzero.default", "aten.argwhere.default")
 def nonzero(x: Sizes) -> Sizes:
-    """The positions of what is not 0, one a row."""
-    return Sizes((data_size(0, 0), len(x)))
+    """The positions of what is not 0, one a row; stored dimension by dimension."""
+    count = data_size(0, 0)
+    return Sizes((count, len(x)), strides=(1, count))
 
 
 @shape_rule("aten.where.default")

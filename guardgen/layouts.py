@@ -1,0 +1,80 @@
+"""The strides of computed tensors, worked out only where something observes them.
+
+Size rules say how the sizes of a result come about, and its strides where that is simple. Where it is not (a sum of two
+tensors takes the order of dimensions of the first that has one, a convolution its memory format), PyTorch's own meta
+kernels are run on terms for strides too, back to where they are known: the arguments at the latest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from guardgen.ir import Graph, Node
+from guardgen.ops import is_torch_op
+from guardgen.rules.concrete import torch_op
+from guardgen.rules.laying import lay
+from guardgen.rules.operators import Operators
+from guardgen.rules.shape import Pieces, Sizes
+from guardgen.terms import BoolLike, IntLike, both
+
+
+class Layouts:
+    """The layouts of one derivation. `values` has what each name of the graph is, as far as it is derived."""
+
+    def __init__(self, graph: Graph, values: Mapping[str, Any], operators: Operators) -> None:
+        self.makers = {name: node for node in graph for name in node.names}
+        self.order = {name: i for i, node in enumerate(graph) for name in node.names}
+        self.values, self.operators = values, operators
+        self.laid: dict[str, Any] = {}  # values with strides
+        self.assumed: dict[str, BoolLike] = {}
+
+    def of(self, name: str) -> tuple[tuple[IntLike, ...], BoolLike]:
+        """The strides of the tensor `name`, and what must hold for them to be right."""
+        for node in self.leading_to(name):
+            self.lay(node)
+        return self.value(name).strides, self.assumed.get(name, True)
+
+    def is_view(self, name: str) -> bool:
+        """Whether a tensor is an argument, a constant or a view of one."""
+        node = self.makers[name]
+        while is_torch_op(node.op) and all(each.alias_info for each in torch_op(node.op)._schema.returns):
+            node = self.makers[node.inputs[0]]
+        return not is_torch_op(node.op)
+
+    def value(self, name: str) -> Any:
+        return self.laid.get(name, self.values[name])
+
+    def leading_to(self, name: str) -> list[Node]:
+        """The nodes whose results have unknown strides and decide those of `name`, in order."""
+        needed: dict[str, Node] = {}
+        pending = [name]
+        while pending:
+            each = pending.pop()
+            if each in needed or each in self.laid or not unlaid(self.value(each)):
+                continue
+            node = self.makers[each]
+            needed.update(dict.fromkeys(node.names, node))
+            pending += node.inputs
+        return sorted({id(node): node for node in needed.values()}.values(), key=lambda node: self.order[node.name])
+
+    def lay(self, node: Node) -> None:
+        inputs = tuple(self.value(name) for name in node.inputs)
+        assumed = both(*(self.assumed.get(name, True) for name in node.inputs))
+        if node.op == "list_index":
+            outputs = (inputs[0].at(node.params["index"]),)
+        elif is_torch_op(node.op):
+            result = lay(self.operators, node, inputs)
+            outputs, assumed = result.values, both(assumed, result.assumed)
+        else:
+            return
+        for name, value in zip(node.names, outputs, strict=True):
+            sizes = self.values[name]
+            self.laid[name] = Sizes(sizes, sizes.dtype, value.strides) if isinstance(value, Sizes) else value
+            if assumed is not True:
+                self.assumed[name] = assumed
+
+
+def unlaid(value: Any) -> bool:
+    """Whether strides are missing from a value, so that its maker must be asked."""
+    return isinstance(value, Pieces) or (isinstance(value, Sizes) and value.strides is None)

@@ -1,0 +1,68 @@
+"""Operators that are taken to keep rows: from row-major inputs they return row-major tensors. Measured on samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch.utils._pytree import tree_leaves
+
+import guardgen
+from benchmarks.exactness.operators import operators
+from guardgen.ir import Node, TensorMeta
+from guardgen.ops import is_torch_op
+from guardgen.rules.laying import KEEP_ROWS
+from guardgen.rules.shape import shape_rules
+from guardgen.rules.shape.context import row_major
+
+SAMPLES = 3
+SAY_SO = ("aten.argwhere.default", "aten.nonzero.default")  # their rule has strides
+BELIEVED = 300  # operators, at least, that the samples reach
+
+
+def traces() -> Iterator[guardgen.Trace]:
+    for name, operator in operators().items():
+        if name.startswith(("linalg", "fft", "masked.", "jiterator", "sparse")):
+            continue  # none of KEEP_ROWS, and the slowest
+        for sample, _ in zip(operator.sample_inputs("cpu", torch.float32), range(SAMPLES), strict=False):
+            args = (sample.input, sample.args, sample.kwargs)
+            if all(in_rows(leaf) for leaf in tree_leaves(args)):
+
+                def call(first: Any, rest: Any, kwargs: Any, operator: Any = operator) -> Any:
+                    return operator(first, *rest, **kwargs)
+
+                try:
+                    yield guardgen.trace(call, args)
+                except (guardgen.TraceError, NotImplementedError, RuntimeError):
+                    continue
+
+
+def in_rows(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor):
+        return True
+    return value.layout is torch.strided and 0 not in value.shape and value.stride() == row_major(value.shape)
+
+
+def meta_in_rows(meta: TensorMeta) -> bool:
+    return meta.stride is not None and tuple(meta.stride) == row_major(meta.shape)
+
+
+def keeps_rows(node: Node) -> bool:
+    rule = shape_rules.find(node.op) if is_torch_op(node.op) and node.op not in SAY_SO else None
+    return rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # operators warn of deprecated arguments among the samples
+def test_operators_that_keep_rows_do() -> None:
+    found: dict[str, bool] = {}
+    for trace in traces():
+        metas = trace.tensors
+        for node in trace.graph:
+            if keeps_rows(node) and all(meta_in_rows(metas[name]) for name in node.inputs if name in metas):
+                outputs = [metas[name] for name, kind in zip(node.names, node.kinds, strict=True) if kind == "tensor"]
+                kept = all(meta_in_rows(meta) for meta in outputs if 0 not in meta.shape)
+                found[node.op] = found.get(node.op, True) and kept
+    assert [op for op, kept in found.items() if not kept] == []
+    assert len(found) > BELIEVED
