@@ -76,7 +76,7 @@ def applied(call: Call, leaves: list[Any], metas: list[Any]) -> tuple[list[Any] 
     with applying(names, metas) as application:
         try:
             result = shape_rules[call.op](*args, **kwargs)
-        except IndexError:
+        except LookupError:
             return None, application
     return (result if isinstance(result, list) else [result]), application
 

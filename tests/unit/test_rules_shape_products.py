@@ -41,6 +41,13 @@ CALLS = [
     Call("aten.kron.default", [r(2, 3), r(4)]),
     Call("aten.cdist.default", [r(2, 3, 4), r(1, 5, 4)]),
     Call("aten.linalg_vecdot.default", [r(2, 3), r(3)]),
+    Call("aten.linalg_solve.default", [r(2, 3, 3), r(2, 3)]),
+    Call("aten.linalg_solve.default", [r(2, 3, 3), r(3, 2)]),
+    Call("aten.linalg_solve.default", [r(2, 1, 3, 3), r(4, 3, 2)]),
+    Call("aten.linalg_solve.default", [r(3, 3), r(2, 3)], {"left": False}),
+    Call("aten.linalg_lstsq.default", [r(2, 4, 3), r(1, 4, 2)], {"driver": "gels"}),
+    Call("aten.linalg_lstsq.default", [r(2, 4), r(2)]),
+    Call("aten.linalg_lstsq.default", [r(2, 2, 3), r(2, 2)], {"driver": "gelsd"}),
     Call("aten.linalg_multi_dot.default", [[r(3), r(3, 4), r(4, 2)]]),
     Call("aten.scaled_dot_product_attention.default", [r(2, 3, 4, 5), r(2, 3, 6, 5), r(2, 3, 6, 7), r(4, 6)]),
     Call(

@@ -3,6 +3,7 @@
 from guardgen.rules.shape import activations as activations
 from guardgen.rules.shape import attention as attention
 from guardgen.rules.shape import broadcast
+from guardgen.rules.shape import chunked_losses as chunked_losses
 from guardgen.rules.shape import convolution as convolution
 from guardgen.rules.shape import copies as copies
 from guardgen.rules.shape import data as data

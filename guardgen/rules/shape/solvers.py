@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guardgen.rules.shape.broadcast import broadcast
-from guardgen.rules.shape.context import Sizes, assume, require, shape_rule, traced_rank, wrap_dim
+from guardgen.rules.shape.conditional import unless
+from guardgen.rules.shape.context import Sizes, assume, data_size, require, shape_rule, traced_rank, wrap_dim
 from guardgen.rules.shape.linalg import narrow, require_matrix, require_square
 from guardgen.rules.shape.normalisation import require_sizes
-from guardgen.terms import BoolLike, IntLike, both, either, eq, ge, minimum, ne, negate, product
+from guardgen.terms import BoolLike, IntLike, both, either, eq, ge, gt, ite, minimum, ne, negate, product
 
 Shape = tuple[IntLike, ...]
 
@@ -27,16 +28,25 @@ def is_vector(a: Sizes, b: Sizes) -> BoolLike:
 def solution(a: Sizes, b: Sizes, left: bool) -> Shape:
     require_square(a, "coefficients")
     vector = is_vector(a, b)
-    if not isinstance(vector, bool):  # the number of dimensions of the result depends on sizes
-        traced = traced_rank() == len(a) - 1
-        assume(vector if traced else negate(vector), "a right-hand side of vectors or of matrices as in the trace")
-        vector = traced
-    require(left or not vector, "matrices on the right-hand side")
-    sides = Sizes((*b, 1)) if vector else b
-    require_matrix(sides, "a right-hand side")
-    require(eq(a[-1], sides[-2] if left else sides[-1]), "a right-hand side that fits the coefficients")
-    result = (*broadcast(a[:-2], sides[:-2]), *sides[-2:])
-    return result[:-1] if vector else result
+    if isinstance(vector, bool):
+        return of_vectors(a, b, left) if vector else of_matrices(a, b, left)
+    with unless(vector):
+        matrices = of_matrices(a, b, left)
+    traced = traced_rank() == len(a) - 1  # the number of dimensions of the result depends on sizes
+    assume(vector if traced else negate(vector), "a right-hand side of vectors or of matrices as in the trace")
+    return tuple(b) if traced else matrices
+
+
+def of_vectors(a: Sizes, b: Sizes, left: bool) -> Shape:
+    require(left, "matrices on the right-hand side")
+    require(eq(a[-1], b[-1]), "a right-hand side that fits the coefficients")
+    return (*broadcast(a[:-2], b[:-1]), b[-1])
+
+
+def of_matrices(a: Sizes, b: Sizes, left: bool) -> Shape:
+    require_matrix(b, "a right-hand side")
+    require(eq(a[-1], b[-2] if left else b[-1]), "a right-hand side that fits the coefficients")
+    return (*broadcast(a[:-2], b[:-2]), *b[-2:])
 
 
 @shape_rule("aten.linalg_solve.default")
@@ -178,3 +188,40 @@ def tensorsolve(x: Sizes, other: Sizes, dims: Sequence[int] | None = None) -> Sh
     require(eq(product(result), product(x[: len(other)])), "as many unknowns as equations")
     require(eq(product(result), product(other)), "a right-hand side for every equation")
     return result
+
+
+@shape_rule("aten.linalg_lstsq.default")
+def lstsq(x: Sizes, b: Sizes, rcond: float | None = None, *, driver: str | None = None) -> list[Shape]:
+    """Solution, residuals, ranks and singular values; which of the last three are empty is a matter of the driver.
+
+    There are residuals where the matrices are tall, and of full rank, which only the driver `gels` takes for granted.
+    """
+    require_matrix(x, "coefficients")
+    require(len(b) >= 1, "a right-hand side of at least 1 dimension")
+    require(0 <= len(x) - len(b) <= 1, "a right-hand side with as many dimensions as the coefficients, or one less")
+    vector = len(b) < len(x)
+    if vector:
+        require_sizes(b, x[:-1], "a right-hand side that fits the coefficients")
+    sides = Sizes((*b, 1)) if vector else b
+    require(eq(x[-2], sides[-2]), "a right-hand side that fits the coefficients")
+    batch = broadcast(x[:-2], sides[:-2])
+    solved = (*batch, x[-1], sides[-1])
+    name = driver or "gelsy"
+    if name in ("gelsd", "gelss"):  # with nothing to solve for, their kernels fail, or crash the process
+        require(either(ne(sides[-1], 0), eq(product(x), 0), eq(product(batch), 0)), "a right-hand side of some columns")
+    residuals: Shape = (0,)
+    if name != "gelsy":
+        kept = tuple(data_size(1, dim) for dim in range(traced_rank(1)))
+        residuals = kept if name != "gels" else residuals_of(x, (*batch, sides[-1]))
+    ranks = (0,) if name == "gels" else tuple(x[:-2])
+    singular = (*x[:-2], minimum(x[-2], x[-1])) if name in ("gelsd", "gelss") else (0,)
+    return [solved[:-1] if vector else solved, residuals, ranks, singular]
+
+
+def residuals_of(x: Sizes, sizes: Shape) -> Shape:
+    tall = gt(x[-2], x[-1])
+    if len(sizes) == 1:
+        return (ite(tall, sizes[0], 0),)
+    traced = traced_rank(1) == len(sizes)
+    assume(tall if traced else negate(tall), "tall matrices or others as in the trace")
+    return sizes if traced else (0,)
