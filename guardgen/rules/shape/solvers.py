@@ -199,12 +199,8 @@ def lstsq(x: Sizes, b: Sizes, rcond: float | None = None, *, driver: str | None 
     require_matrix(x, "coefficients")
     require(len(b) >= 1, "a right-hand side of at least 1 dimension")
     require(0 <= len(x) - len(b) <= 1, "a right-hand side with as many dimensions as the coefficients, or one less")
-    vector = len(b) < len(x)
-    if vector:
-        require_sizes(b, x[:-1], "a right-hand side that fits the coefficients")
+    vector, batch = layout_of_sides(x, b)
     sides = Sizes((*b, 1)) if vector else b
-    require(eq(x[-2], sides[-2]), "a right-hand side that fits the coefficients")
-    batch = broadcast(x[:-2], sides[:-2])
     solved = (*batch, x[-1], sides[-1])
     name = driver or "gelsy"
     if name in ("gelsd", "gelss"):  # with nothing to solve for, their kernels fail, or crash the process
@@ -225,3 +221,20 @@ def residuals_of(x: Sizes, sizes: Shape) -> Shape:
     traced = traced_rank(1) == len(sizes)
     assume(tall if traced else negate(tall), "tall matrices or others as in the trace")
     return sizes if traced else (0,)
+
+
+def layout_of_sides(x: Sizes, b: Sizes) -> tuple[bool, Shape]:
+    """Whether the right-hand side of `lstsq` is a vector for each matrix, and the sizes of the batch."""
+    if len(b) == 1:
+        require(eq(x[-2], b[0]), "a right-hand side that fits the coefficients")
+        return True, tuple(x[:-2])
+    one_less = len(b) < len(x)
+    vector = is_vector(x, b) if one_less else False
+    with unless(vector):  # matrices; where there is one dimension less, their rows count among the batch, by accident
+        batch = broadcast(x[:-2], b[:-1] if one_less else b[:-2])
+        require(eq(x[-2], b[-2]), "a right-hand side that fits the coefficients")
+    if not isinstance(vector, bool):
+        traced = traced_rank() == len(x) - 1
+        assume(vector if traced else negate(vector), "a right-hand side of vectors or of matrices as in the trace")
+        vector = traced
+    return vector, tuple(x[:-2]) if vector else tuple(batch)
