@@ -73,7 +73,7 @@ class Walk:
         self.facts = self.collector.facts
         for condition, text in conditions(trace.declared, self.declared_size):
             self.collector.declare(condition, text)
-        self.ranges = Values(trace.graph.nodes)
+        self.ranges = Values(trace.graph)
         self.operators = Operators(trace.tensors, self.facts.decide, self.facts.rewrite, self.symbols.hints)
         self.layouts = Layouts(trace.graph, self.values, self.operators)
 

@@ -12,6 +12,7 @@ from guardgen.errors import DeriveError
 from guardgen.guards import Hoist
 from guardgen.ir import Line, Node
 from guardgen.ops import is_torch_op
+from guardgen.rules.aliasing import OUTSIDE, Aliases, writes
 from guardgen.rules.concrete import torch_op
 from guardgen.terms import Symbol
 from guardgen.terms.evaluate import GraphBuilder
@@ -38,6 +39,8 @@ class Hoister:
         self.makers = {name: node for node in trace.graph for name in node.names}
         self.order = {name: i for i, node in enumerate(trace.graph) for name in node.names}
         self.trace, self.values = trace, values
+        self.aliases = Aliases(trace.graph)
+        self.writing = [node for node in trace.graph if writes(node)]
         self.hoists: dict[Symbol, Hoist] = {}
 
     def hoist(self, data: list[Symbol], kind: str, line: Line | None) -> bool:
@@ -71,17 +74,18 @@ class Hoister:
         needed: dict[str, Node] = {}
         pending = [name]
         while pending:
-            each = pending.pop()
-            if each in needed or each in numbers:
-                continue
-            if each != name and self.from_sizes(each):
-                numbers[each] = self.values[each]
-                continue
-            node = self.makers[each]
-            self.check(node, line)
-            needed[each] = node
-            pending += node.inputs
-        self.check_writes(needed, line)
+            while pending:
+                each = pending.pop()
+                if each in needed or each in numbers:
+                    continue
+                if each != name and self.from_sizes(each):
+                    numbers[each] = self.values[each]
+                    continue
+                node = self.makers[each]
+                self.check(node, line)
+                needed[each] = node
+                pending += node.inputs
+            pending += self.written_before(needed, self.order[name], line)
         ordered = sorted({id(node): node for node in needed.values()}.values(), key=self.position)
         return self.compute(numbers, ordered)
 
@@ -122,12 +126,23 @@ class Hoister:
         if is_torch_op(node.op) and torch.Tag.nondeterministic_seeded in torch_op(node.op).tags:
             raise refuse(f"{node.op} is random", line)
 
-    def check_writes(self, needed: Mapping[str, Node], line: Line | None) -> None:
-        """No operator up to the observation may write to a tensor: replaying it in the guard would write twice."""
-        last = max(map(self.order.__getitem__, needed), default=0)
-        for node in self.trace.graph.nodes[: last + 1]:
-            if is_torch_op(node.op) and torch_op(node.op)._schema.is_mutable and node.op != "aten.detach_.default":
+    def written_before(self, needed: Mapping[str, Node], last: int, line: Line | None) -> list[str]:
+        """What operators up to the observation write to the memory of what is needed, which the guard must write too.
+
+        That memory must be the trace's own: the guard may not write to an argument, and arguments may share memory.
+        """
+        outside = {self.aliases.of(name) for name, node in self.makers.items() if node.op in OUTSIDE}
+        memory = {self.aliases.of(name) for name in needed}
+        found: list[str] = []
+        for node in self.writing:
+            written = self.aliases.of(node.name)
+            if self.order[node.name] > last:
+                break
+            if written in outside:
                 raise refuse(f"{node.op} writes to a tensor before it", line)
+            if written in memory:
+                found += (name for name in node.names if name not in needed)
+        return found
 
 
 def size_of(name: str, dim: int | None, item: int | None = None) -> list[Node]:

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 
 from guardgen.interpret import RuleTable
-from guardgen.ir import Node
-from guardgen.ops import is_torch_op
-from guardgen.rules.concrete import fill, torch_op
+from guardgen.ir import Graph, Node
+from guardgen.rules.aliasing import Aliases
+from guardgen.rules.concrete import fill
 from guardgen.rules.shape import Sizes
 from guardgen.terms import BoolLike, Int, IntLike, both, either, eq, ge, lt, maximum, minimum, product
 
@@ -183,34 +183,33 @@ LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
 }
 
 
-def writes(op: str) -> bool:
-    return bool(torch_op(op)._schema.is_mutable) and op != "aten.detach_.default"
-
-
 class Values:
-    """The ranges of the integer tensors of one trace. Where the trace writes to tensors, nothing is known."""
+    """The ranges of the integer tensors of one trace. Of memory that the trace writes to nothing is known."""
 
-    def __init__(self, nodes: tuple[Node, ...]) -> None:
+    def __init__(self, graph: Graph) -> None:
         self.ranges: dict[str, Range] = {}
-        self.writes = any(is_torch_op(node.op) and writes(node.op) for node in nodes)
+        self.aliases = Aliases(graph)
+        self.written = self.aliases.written(graph)
 
     def constant(self, name: str, tensor: torch.Tensor) -> None:
         """Learn the range of a closed-over tensor."""
         whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype is not torch.bool
+        if self.aliases.of(name) in self.written:
+            return
         if whole and 0 < tensor.numel() <= MOST_CONSTANTS and not tensor.is_meta and not tensor.is_quantized:
             low, high = tensor.aminmax()
             self.ranges[name] = int(low), int(high)
 
     def visit(self, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[BoolLike, str]]:
         """Learn what an operator's result holds, and say what it requires of the indices that it is given."""
-        if self.writes or (node.op not in value_rules and node.op not in LOOKED_UP):
+        if node.op not in value_rules and node.op not in LOOKED_UP:
             return
         inputs = tuple(self.tensor(name, values[name]) for name in node.inputs)
         args = [fill(item, inputs) for item in node.params["args"]]
         kwargs = {key: fill(item, inputs) for key, item in node.params["kwargs"].items()}
         if node.op in value_rules:
             known = value_rules[node.op](*args, **kwargs)
-            if known is not None:
+            if known is not None and self.aliases.of(node.name) not in self.written:
                 self.ranges[node.name] = known
             return
         for indices, entries, negative in LOOKED_UP[node.op](args):

@@ -50,6 +50,8 @@ CALLS = [
     Call("aten.glu.default", [torch.rand(3, 6)]),
     Call("aten.prelu.default", [x, torch.rand(1)]),
     Call("aten.diff.default", [y, 2, 0]),
+    Call("aten.gradient.tensorarray", [y], {"spacing": [torch.arange(4.0)], "dim": [1]}),
+    Call("aten.gradient.tensorarray", [y], {"spacing": [torch.arange(3.0)], "dim": [0], "edge_order": 2}),
     Call("aten.trapezoid.x", [y, torch.rand(3)]),
     Call("aten.bincount.default", [torch.randint(5, (6,))]),
 ]

@@ -11,7 +11,7 @@ from typing import Any
 from guardgen.rules.shape.broadcast import broadcast
 from guardgen.rules.shape.conditional import choose, unless
 from guardgen.rules.shape.context import Pieces, Sizes, assume, require, shape_rule, traced_rank, wrap_dim
-from guardgen.terms import IntLike, either, eq, ge, maximum, ne, negate
+from guardgen.terms import IntLike, either, eq, ge, ite, maximum, ne, negate
 
 Shape = tuple[IntLike, ...]
 
@@ -128,10 +128,16 @@ def gradient_of_spaced_dims(x: Sizes, *, spacing: Any, dim: Sequence[int], edge_
 
 @shape_rule("aten.gradient.tensorarray")
 def gradient_of_points(x: Sizes, *, spacing: Sequence[Sizes], dim: Sequence[int], edge_order: int = 1) -> Pieces:
+    gradient(x, list(dim), edge_order)
+    results = []
     for points, d in zip(spacing, dim, strict=True):
+        at = wrap_dim(d, len(x))
         require(len(points) == 1, "points of 1 dimension")
-        require(eq(points[0], x[wrap_dim(d, len(x))]), "a point for every value")
-    return gradient(x, list(dim), edge_order)
+        require(ge(points[0], edge_order + 1), "more points than the order of the edges")
+        # What lies between the two edges is one element of 3, and then broadcasts.
+        require(either(eq(points[0], x[at]), eq(points[0], 3), eq(x[at], 3)), "a point for every value")
+        results.append((*x[:at], ite(eq(x[at], 3), points[0], x[at]), *x[at + 1 :]))
+    return Pieces(len(dim), lambda i: results[i])
 
 
 @shape_rule("aten.sum_to_size.default")

@@ -1,0 +1,71 @@
+"""Which tensors of a trace may share memory, and which of its operators write to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch.utils._pytree import tree_leaves
+
+from guardgen.ir import Graph, Node, Slot
+from guardgen.ops import is_torch_op
+from guardgen.rules.concrete import torch_op
+
+COMPOSITE = "CompositeImplicitAutograd"
+OUTSIDE = ("var_placeholder", "var_const")  # tensors that are not the trace's own
+RENAMES = ("list_index",)  # of our own operators, those whose result is a tensor among the inputs
+
+
+class Aliases:
+    """Classes of names that may share memory, over all operators of a graph.
+
+    An operator that says so returns views. One that is composed of others may return its input without saying so
+    (`dropout` does, outside training), and is taken to.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.parents: dict[str, str] = {}
+        for node in graph:
+            for name in (*node.names, *may_alias(node)):
+                self.join(node.names[0], name)
+
+    def written(self, graph: Graph) -> set[str]:
+        """The classes that are written to. Arguments may share memory, so that one written to is as good as all."""
+        written = {self.of(node.name) for node in graph if writes(node)}
+        outside = {self.of(node.name) for node in graph if node.op in OUTSIDE}
+        return written | outside if written & outside else written
+
+    def of(self, name: str) -> str:
+        """The representative of the class of `name`."""
+        while (parent := self.parents.get(name, name)) != name:
+            self.parents[name] = self.parents.get(parent, parent)
+            name = parent
+        return name
+
+    def join(self, left: str, right: str) -> None:
+        left, right = self.of(left), self.of(right)
+        if left != right:
+            self.parents[right] = left
+
+
+def may_alias(node: Node) -> Iterator[str]:
+    """The inputs of an operator that its results may share memory with."""
+    if not is_torch_op(node.op):
+        yield from node.inputs if node.op in RENAMES else ()
+        return
+    op = torch_op(node.op)
+    schema = op._schema
+    says_so = any(each.alias_info is not None for each in (*schema.returns, *schema.arguments))
+    if not says_so:
+        yield from node.inputs if torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), COMPOSITE) else ()
+        return
+    for i, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None:
+            args, kwargs = node.params["args"], node.params["kwargs"]
+            given = args[i] if i < len(args) else kwargs.get(argument.name)
+            yield from (node.inputs[leaf.index] for leaf in tree_leaves(given) if isinstance(leaf, Slot))
+
+
+def writes(node: Node) -> bool:
+    """Whether an operator changes a tensor that it is given. That `detach_` does is of no matter to its value."""
+    return is_torch_op(node.op) and torch_op(node.op)._schema.is_mutable and node.op != "aten.detach_.default"
