@@ -1,5 +1,7 @@
 // Made by guardgen 0.1.0; do not edit, change the program and build again.
 // For which arguments a trace is valid: function bert of transformers/models/bert/modeling_bert.py, traced at level ...
+// Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
+// The module was in training, model in evaluation.
 #ifndef GUARDGEN_bert_HPP
 #define GUARDGEN_bert_HPP
 

@@ -1,5 +1,7 @@
 // Made by guardgen 0.1.0; do not edit, change the program and build again.
 // For which arguments a trace is valid: function convnet of examples/convnet.py, traced at level call.
+// Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
+// The module was in evaluation.
 #ifndef GUARDGEN_convnet_HPP
 #define GUARDGEN_convnet_HPP
 

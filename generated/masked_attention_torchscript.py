@@ -1,5 +1,6 @@
 # Made by guardgen 0.1.0; do not edit, change the program and build again.
 # For which arguments a trace is valid: function masked_attention of examples/attention.py, traced at level call.
+# Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
 """For which arguments a trace is valid: `check` and `check_shapes`, for `torch.jit.script`."""
 
 from __future__ import annotations

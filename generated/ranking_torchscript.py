@@ -1,5 +1,7 @@
 # Made by guardgen 0.1.0; do not edit, change the program and build again.
 # For which arguments a trace is valid: function ranking of examples/ranking.py, traced at level call.
+# Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
+# The module was in evaluation.
 """For which arguments a trace is valid: `check` and `check_shapes`, for `torch.jit.script`."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 // Made by guardgen 0.1.0; do not edit, change the program and build again.
 // For which arguments a trace is valid: function textbook_call of examples/textbook.py, traced at level call.
+// Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
 #ifndef GUARDGEN_textbook_call_HPP
 #define GUARDGEN_textbook_call_HPP
 

@@ -211,6 +211,7 @@ class Walk:
             self.collector.dropped(kept),
             hoists,
             traced=dict(self.symbols.hints),
+            environment=self.trace.environment,
         )
 
 

@@ -19,6 +19,7 @@ from guardgen.conditions import (
     SameFact,
     TensorFact,
 )
+from guardgen.environment import Environment
 from guardgen.listing import listing
 from guardgen.runtime import Violation
 from guardgen.segments import Segment, run_segments
@@ -57,6 +58,7 @@ class GuardSet:
     hoists: Mapping[Symbol, Hoist] = field(default_factory=dict)
     segments: tuple[Segment, ...] = ()
     traced: Mapping[Symbol, Any] = field(default_factory=dict)  # what the symbols were in the traced run
+    environment: Environment = field(default_factory=Environment)
 
     def __str__(self) -> str:
         """A line for each fact and guard, with the first of the lines that made it; equal sizes are one chain."""

@@ -62,7 +62,8 @@ def part(trace: Trace, graph: Graph, signature: Signature, index: int) -> Trace:
     graph = verify(drop_unused(graph, has_effect))
     used = {name for node in graph for name in node.inputs}
     reads = frozenset(node.name for node in graph.placeholders if node.name in used or node.name in trace.reads)
-    return Trace(f"{trace.name}_{index}", trace.level, graph, signature, reads, trace.tensors, trace.numbers)
+    name, found = f"{trace.name}_{index}", (trace.tensors, trace.numbers)
+    return Trace(name, trace.level, graph, signature, reads, *found, environment=trace.environment)
 
 
 def has_effect(node: Node) -> bool:

@@ -15,6 +15,7 @@ def header(guards: GuardSet, mark: str = "#") -> tuple[str, ...]:
     texts = (
         f"Made by guardgen {version()}; do not edit, change the program and build again.",
         f"For which arguments a trace is valid: function {guards.name}{place}, traced at level {guards.level}.",
+        *guards.environment.texts(),
     )
     return tuple(f"{mark} {comment(text, len(mark) - 1)}" for text in texts)
 

@@ -46,6 +46,7 @@ class PythonModule:
     values: tuple[Function, ...]
     objects: tuple[Global, ...]
     runtime: str
+    environment: tuple[str, ...]  # the lines of ENVIRONMENT and TRAINING
     guards: tuple[str, ...]  # the lines of GUARDS
     uses_math: bool
     uses_sequence: bool

@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 from types import ModuleType
 
+import guardgen.environment
 import guardgen.objects
 import guardgen.runtime
 from guardgen.emit.header import header
@@ -17,10 +18,12 @@ from guardgen.emit.python_parameters import Parameters
 from guardgen.emit.python_values import value_functions
 from guardgen.emit.python_violations import Violations
 from guardgen.emit.templates import fill
+from guardgen.environment import Environment
 from guardgen.guards import GuardSet
 
 PUBLIC = ("check", "check_shapes", "violations", "require")
-EXPORTS = ("GUARDS", "Guard", "GuardError", "Violation", *PUBLIC)
+OF_ENVIRONMENT = ("ENVIRONMENT", "TRAINING", "check_environment", "environment_violations")
+EXPORTS = ("GUARDS", "Guard", "GuardError", "Violation", *PUBLIC, *OF_ENVIRONMENT)
 
 
 def emit_python(guards: GuardSet) -> str:
@@ -46,6 +49,7 @@ def emit_python(guards: GuardSet) -> str:
         values=values,
         objects=tuple(Global(name, value) for name, value in sorted(source.objects.items()) if name != "_Tensor"),
         runtime=runtime_text("".join(body)),
+        environment=tuple(environment_lines(guards.environment)),
         guards=tuple(guards_lines(violations.entries)),
         uses_math=any("math." in line for line in (*body, *(line for each in values for line in each.body))),
         uses_sequence="Sequence[" in "".join(heads["check_shapes"]),
@@ -87,10 +91,19 @@ def guards_lines(entries: list[tuple[str, ...]]) -> list[str]:
     return [head, *(f"    {line}" for entry in entries for line in entry), ")"]
 
 
+def environment_lines(environment: Environment) -> list[str]:
+    settings = [f"    {string(name)}: {string(value)}," for name, value in environment.settings.items()]
+    flags = [f"    {string(name)}: {flag}," for name, flag in environment.training.items()]
+    training = ["TRAINING: dict[str, bool] = {", *flags, "}"] if flags else ["TRAINING: dict[str, bool] = {}"]
+    return ["ENVIRONMENT: dict[str, str] = {", *settings, "}", *training]
+
+
 def runtime_text(tests: str) -> str:
-    """What the module includes of `guardgen.runtime`, and of `guardgen.objects` where `tests` need that."""
-    text = part_of(guardgen.runtime, "class Guard(")
-    return f"{text}\n\n\n{part_of(guardgen.objects, 'def is_told(')}" if "is_told(" in tests else text
+    """What the module includes: reports, the environment, and how objects are told where `tests` need that."""
+    parts = [part_of(guardgen.runtime, "class Guard("), part_of(guardgen.environment, "def settings(")]
+    if "is_told(" in tests:
+        parts.append(part_of(guardgen.objects, "def is_told("))
+    return "\n\n\n".join(parts)
 
 
 @functools.cache
@@ -101,6 +114,6 @@ def part_of(module: ModuleType, start: str) -> str:
 
 def module_names() -> frozenset[str]:
     """What a parameter must not hide: names of the emitted module, and locals of its functions."""
-    used = (*vars(guardgen.runtime), *vars(guardgen.objects))
+    used = (*vars(guardgen.runtime), *vars(guardgen.environment), *vars(guardgen.objects))
     names = {name for name in used if not name.startswith("__")}
     return frozenset(names | {*EXPORTS, "math", "sys", "torch", "report", "Sequence", "TYPE_CHECKING", "annotations"})

@@ -23,7 +23,7 @@ from guardgen.terms.ints import Int, size
 
 MOST_TO_READ = 60  # how large strides that come out of a kernel may be, where row-major inputs would do
 
-# The modules of the size rules of those operators; measured on PyTorch's own samples, in tests/exactness.
+# The modules of the size rules of those operators; measured on PyTorch's samples, in tests/exactness/test_beliefs.py.
 KEEP_ROWS = {
     "activations", "convolution", "differences", "einsum", "embeddings", "gathering", "histograms", "indexing",
     "interpolation", "joining", "losses", "masking", "matmul", "normalisation", "padding", "pointwise", "pooling",

@@ -13,6 +13,7 @@ import torch
 from guardgen.arguments import Signature, bind_traced_call
 from guardgen.containers import map_leaves
 from guardgen.declarations import Declarations, DynamicShapes
+from guardgen.environment import Environment
 from guardgen.errors import TraceError
 from guardgen.interpret import interpret
 from guardgen.ir import Graph, Node, Ref, TensorMeta, drop_unused, refs, verify
@@ -38,7 +39,8 @@ class Trace:
     `graph` is the program; `signature` the arguments it was called with; `reads` names the placeholders that the
     program read, by an operator or by looking at them; `tensors` has what each tensor of the run was, by its node,
     and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether
-    the program may ask which of its tensors are one; `declared` is what was said of its sizes before.
+    the program may ask which of its tensors are one; `declared` is what was said of its sizes before,
+    `environment` what PyTorch's settings and the module's training flags were.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Trace:
     numbers: Mapping[str, Any] = field(default_factory=dict)
     compares_identity: bool = False
     declared: Declarations = field(default_factory=Declarations)
+    environment: Environment = field(default_factory=Environment)
 
     def replay(self, *args: Any, **kwargs: Any) -> Any:
         """Run the recorded operators on new inputs, with sizes read from them.
@@ -123,7 +126,7 @@ def run(
     left_out = {parameter.name for parameter in parameters if not parameter.given}
     signature = Signature(parameters, *take_apart(tracer, arguments, left_out), binder)
     declared = Declarations() if dynamic_shapes is None else read(dynamic_shapes, signature, fn, args, kwargs)
-    reached = reach(fn)
+    reached, environment = reach(fn), Environment.of(fn)
     call_args, call_kwargs = guarded_call(tracer, signature, args, kwargs)
     with guarded_numbers_in_json(), guarded_builtins(reached.scopes), recording(tracer):
         result = call_program(fn, call_args, call_kwargs)
@@ -132,7 +135,8 @@ def run(
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
     reads = used(tracer, result) | {each.node for each in declared}
     identity = reached.compares_identity
-    return Trace(name, tracer.level, graph, signature, reads, tracer.tensors, tracer.numbers, identity, declared)
+    found = tracer.tensors, tracer.numbers, identity, declared, environment
+    return Trace(name, tracer.level, graph, signature, reads, *found)
 
 
 def call_program(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,5 +1,6 @@
 # Made by guardgen 0.1.0; do not edit, change the program and build again.
 # For which arguments a trace is valid: function mask_all of tests/golden/mask_all/program.py, traced at level call.
+# Traced with grad mode on, default dtype torch.float32, default device cpu, autocast off.
 """For which arguments a trace is valid: `check` answers, `violations` and `require` say why not."""
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ if TYPE_CHECKING:
     import torch
 
 __all__ = [
+    "ENVIRONMENT",
     "GUARDS",
     "Guard",
     "GuardError",
+    "TRAINING",
     "Violation",
     "check",
+    "check_environment",
     "check_shapes",
+    "environment_violations",
     "require",
     "violations",
 ]
@@ -73,6 +78,28 @@ def require(scores: torch.Tensor, mask: torch.Tensor) -> None:
     """Raise `GuardError`, which lists what `violations` finds, where `check` is False."""
     if not check(scores, mask):
         raise GuardError(violations(scores, mask))
+
+
+def check_environment(module: Any = None) -> bool:
+    """Whether PyTorch's settings and, if it is given, the training flags of the traced module are as in the trace.
+
+    No argument shows them, so `check` does not look at them.
+    """
+    return not environment_violations(module)
+
+
+def environment_violations(module: Any = None) -> list[Violation]:
+    """What of the environment is not as in the trace."""
+    return differences(ENVIRONMENT, TRAINING, module)
+
+
+ENVIRONMENT: dict[str, str] = {
+    "grad mode": "on",
+    "default dtype": "torch.float32",
+    "default device": "cpu",
+    "autocast": "off",
+}
+TRAINING: dict[str, bool] = {}
 
 
 def _value_0(mask: Any) -> Any:
@@ -293,6 +320,51 @@ def description(value: Any) -> str:
         text = ascii(value)
         return text if len(text) <= 80 else f"{text[:77]}..."
     return f"a {kind.__qualname__}" if kind.__module__ == "builtins" else f"a {kind.__module__}.{kind.__qualname__}"
+
+
+def settings() -> dict[str, str]:
+    """What PyTorch's operators depend on beside their arguments; empty where PyTorch is not loaded."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return {}
+    grad = "inference" if torch.is_inference_mode_enabled() else "on" if torch.is_grad_enabled() else "off"
+    found = {
+        "grad mode": grad,
+        "default dtype": str(torch.get_default_dtype()),
+        "default device": str(torch.get_default_device()),
+    }
+    on = [device for device in ("cpu", "cuda") if torch.is_autocast_enabled(device)]
+    found["autocast"] = ", ".join(f"{torch.get_autocast_dtype(device)} on {device}" for device in on) or "off"
+    return found
+
+
+def training_flags(module: Any) -> dict[str, bool]:
+    """The flag of a module, and those of modules inside it that differ from the module around them."""
+    found: dict[str, bool] = {}
+    for name, inner in module.named_modules():
+        around = name.rpartition(".")[0]
+        if not name or inner.training != flag_of(found, around):
+            found[name] = inner.training
+    return found
+
+
+def flag_of(flags: dict[str, bool], name: str) -> bool:
+    while name not in flags:
+        name = name.rpartition(".")[0]
+    return flags[name]
+
+
+def differences(wanted: dict[str, str], training: dict[str, bool], module: Any) -> list[Violation]:
+    """The settings that are not as wanted; where a traced module is given, whether its training flags are."""
+    report, guard, now = Report(), Guard("the environment of the trace", "environment"), settings()
+    for name, value in wanted.items():
+        if now.get(name) != value:
+            report.add(guard, name, value, now.get(name, "no PyTorch"))
+    if training and module is not None:
+        flags = attempt(lambda: training_flags(module))
+        if flags != training:
+            report.add(guard, "training", str(training), str(flags) if isinstance(flags, dict) else shown(module))
+    return report.violations
 
 
 GUARDS: tuple[Guard, ...] = (

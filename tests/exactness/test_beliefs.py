@@ -1,7 +1,11 @@
-"""Operators that are taken to keep rows: from row-major inputs they return row-major tensors. Measured on samples."""
+"""What is taken for granted of operators, measured on samples: which keep rows, and which return what they were given.
+
+An operator keeps rows if it returns row-major tensors from row-major inputs.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,18 +15,29 @@ from torch.utils._pytree import tree_leaves
 
 import guardgen
 from benchmarks.exactness.operators import operators
+from guardgen.interpret import interpret
 from guardgen.ir import Node, TensorMeta
 from guardgen.ops import is_torch_op
+from guardgen.rules.aliasing import may_alias
+from guardgen.rules.concrete import concrete_step
 from guardgen.rules.laying import KEEP_ROWS
 from guardgen.rules.shape import shape_rules
 from guardgen.rules.shape.context import row_major
+from guardgen.tracing.entry import enter
 
 SAMPLES = 3
 SAY_SO = ("aten.argwhere.default", "aten.nonzero.default")  # their rule has strides
 BELIEVED = 300  # operators, at least, that the samples reach
 
 
-def traces() -> Iterator[guardgen.Trace]:
+@pytest.fixture(scope="module")
+def traces() -> list[tuple[guardgen.Trace, Any]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # operators warn of deprecated arguments among the samples
+        return list(traced())
+
+
+def traced() -> Iterator[tuple[guardgen.Trace, Any]]:
     for name, operator in operators().items():
         if name.startswith(("linalg", "fft", "masked.", "jiterator", "sparse")):
             continue  # none of KEEP_ROWS, and the slowest
@@ -34,7 +49,7 @@ def traces() -> Iterator[guardgen.Trace]:
                     return operator(first, *rest, **kwargs)
 
                 try:
-                    yield guardgen.trace(call, args)
+                    yield guardgen.trace(call, args), args
                 except (guardgen.TraceError, NotImplementedError, RuntimeError):
                     continue
 
@@ -54,10 +69,9 @@ def keeps_rows(node: Node) -> bool:
     return rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # operators warn of deprecated arguments among the samples
-def test_operators_that_keep_rows_do() -> None:
+def test_operators_that_keep_rows_do(traces: list[tuple[guardgen.Trace, Any]]) -> None:
     found: dict[str, bool] = {}
-    for trace in traces():
+    for trace, _ in traces:
         metas = trace.tensors
         for node in trace.graph:
             if keeps_rows(node) and all(meta_in_rows(metas[name]) for name in node.inputs if name in metas):
@@ -66,3 +80,32 @@ def test_operators_that_keep_rows_do() -> None:
                 found[node.op] = found.get(node.op, True) and kept
     assert [op for op, kept in found.items() if not kept] == []
     assert len(found) > BELIEVED
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_operators_return_shares_memory_only_as_they_say(traces: list[tuple[guardgen.Trace, Any]]) -> None:
+    silent, seen = set(), set()
+
+    def step(node: Node, *values: Any) -> Any:
+        result = concrete_step(node, *values)
+        if is_torch_op(node.op):
+            seen.add(node.op)
+            given = {name: storages(value) for name, value in zip(node.inputs, values, strict=True)}
+            known = {each for name in may_alias(node) for each in given[name]}
+            if storages(result) & (set().union(*given.values()) - known):
+                silent.add(node.op)
+        return result
+
+    for trace, args in traces:
+        try:
+            inputs = enter(trace.signature, trace.reads, trace.compares_identity, trace.signature.arguments(args, {}))
+            interpret(trace.graph, step, inputs)
+        except (RuntimeError, NotImplementedError):
+            continue
+    assert silent == set()
+    assert len(seen) > BELIEVED
+
+
+def storages(value: Any) -> set[int]:
+    tensors = [each for each in tree_leaves(value) if isinstance(each, torch.Tensor)]
+    return {each.untyped_storage()._cdata for each in tensors if each.layout is torch.strided}
