@@ -304,7 +304,7 @@ inline constexpr std::array<Guard, 12> GUARDS{{
         "precondition",
         "examples/attention.py:39: return F.scaled_dot_product_attention(q, k, v)",
     },
-    Guard{"b29", "data", "examples/attention.py:38: if mask.all():"},
+    Guard{"mask.all()", "data", "examples/attention.py:38: if mask.all():"},
 }};
 
 namespace detail {
@@ -324,20 +324,20 @@ inline bool sizes(
   return true;
 }
 
-inline bool data(bool b29) {
+inline bool data(bool mask_all) {
   // at examples/attention.py:38: if mask.all():
-  if (!b29) return false;
+  if (!mask_all) return false;
   return true;
 }
 
 }  // namespace detail
 
 // Whether the trace is valid for these arguments.
-// The caller computes b29 from the arguments' data, as b29 of:
+// The caller computes mask_all from the arguments' data, as b29 of:
 //   mask = var_placeholder(name='mask')
 //   t28 = aten.all.default(mask)
 //   b29 = var_item(t28, type='bool')
-inline bool check(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool b29) {
+inline bool check(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool mask_all) {
   // q: a tensor of rank 4, torch.float32 on cpu
   if (!is_shape(q.sizes, 4)
       || q.dtype != DType::float32
@@ -369,7 +369,7 @@ inline bool check(const Tensor& q, const Tensor& k, const Tensor& v, const Tenso
   if (!detail::sizes(
       q.sizes[0], q.sizes[1], q.sizes[2], q.sizes[3], k.sizes[0], k.sizes[1], k.sizes[2], k.sizes[3], v.sizes[0],
       v.sizes[1], v.sizes[2], v.sizes[3])) return false;
-  if (!detail::data(b29)) return false;
+  if (!detail::data(mask_all)) return false;
   return true;
 }
 
@@ -385,7 +385,7 @@ inline bool check_shapes(Sizes q, Sizes k, Sizes v, Sizes mask) {
 
 // Every guard that fails for these arguments; none where `check` is true.
 inline std::vector<Violation> violations(
-    const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool b29) {
+    const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool mask_all) {
   Report report;
   const bool q_known = report.tensor(GUARDS[0], "q", q, 4, DType::float32, Device{DeviceType::cpu}, Layout::strided);
   const bool k_known = report.tensor(GUARDS[1], "k", k, 4, DType::float32, Device{DeviceType::cpu}, Layout::strided);
@@ -417,7 +417,7 @@ inline std::vector<Violation> violations(
         {{"q.shape[0]", q_0}, {"q.shape[1]", q_1}, {"q.shape[2]", q_2}, {"q.shape[3]", q_3}, {"k.shape[3]", k_3}, {"k.shape[2]", k_2}});
   }
   if (report.violations.empty()) {
-    report.equal(GUARDS[11], "b29", b29, true);
+    report.equal(GUARDS[11], "mask.all()", mask_all, true);
   }
   return report.violations;
 }

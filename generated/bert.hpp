@@ -279,7 +279,11 @@ inline constexpr std::array<Guard, 6> GUARDS{{
         "precondition",
         "transformers/models/bert/modeling_bert.py:177: query_layer = self.query(hidden_states).view(*hidden_shape).transpose(1, 2)\012transformers/models/bert/modeling_bert.py:178: key_layer = self.key(hidden_states).view(*hidden_shape).transpose(1, 2)\012transformers/models/bert/modeling_bert.py:179: value_layer = self.value(hidden_states).view(*hidden_shape).transpose(1, 2)\012transformers/integrations/sdpa_attention.py:194: attn_output = attn_output.reshape(attn_output.shape[0], -1, q_length, value.shape[-1])\012transformers/models/bert/modeling_bert.py:204: attn_output = attn_output.reshape(*input_shape, -1).contiguous()",
     },
-    Guard{"b43", "data", "transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())"},
+    Guard{
+        "attention_mask.to(cpu, torch.bool).all()",
+        "data",
+        "transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())",
+    },
 }};
 
 namespace detail {
@@ -297,21 +301,21 @@ inline bool sizes(std::int64_t input_ids_0, std::int64_t input_ids_1) {
   return true;
 }
 
-inline bool data(bool b43) {
+inline bool data(bool attention_mask_to_cpu_torch_bool_all) {
   // at transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())
-  if (!b43) return false;
+  if (!attention_mask_to_cpu_torch_bool_all) return false;
   return true;
 }
 
 }  // namespace detail
 
 // Whether the trace is valid for these arguments.
-// The caller computes b43 from the arguments' data, as b43 of:
+// The caller computes attention_mask_to_cpu_torch_bool_all from the arguments' data, as b43 of:
 //   attention_mask = var_placeholder(name='attention_mask')
 //   t31 = aten.to.device(attention_mask, <device>, torch.bool)
 //   t42 = aten.all.default(t31)
 //   b43 = var_item(t42, type='bool')
-inline bool check(const Tensor& input_ids, const Tensor& attention_mask, bool b43) {
+inline bool check(const Tensor& input_ids, const Tensor& attention_mask, bool attention_mask_to_cpu_torch_bool_all) {
   if (same(attention_mask, input_ids)) return false;
   // input_ids: a tensor of rank 2, torch.int64 on cpu
   if (!is_shape(input_ids.sizes, 2)
@@ -328,7 +332,7 @@ inline bool check(const Tensor& input_ids, const Tensor& attention_mask, bool b4
     return false;
   }
   if (!detail::sizes(input_ids.sizes[0], input_ids.sizes[1])) return false;
-  if (!detail::data(b43)) return false;
+  if (!detail::data(attention_mask_to_cpu_torch_bool_all)) return false;
   return true;
 }
 
@@ -341,7 +345,8 @@ inline bool check_shapes(Sizes input_ids, Sizes attention_mask) {
 }
 
 // Every guard that fails for these arguments; none where `check` is true.
-inline std::vector<Violation> violations(const Tensor& input_ids, const Tensor& attention_mask, bool b43) {
+inline std::vector<Violation> violations(
+    const Tensor& input_ids, const Tensor& attention_mask, bool attention_mask_to_cpu_torch_bool_all) {
   Report report;
   const bool input_ids_known = report.tensor(
       GUARDS[0], "input_ids", input_ids, 2, DType::int64, Device{DeviceType::cpu}, Layout::strided);
@@ -354,7 +359,7 @@ inline std::vector<Violation> violations(const Tensor& input_ids, const Tensor& 
     report.holds(GUARDS[4], input_ids_0 != 0, {{"input_ids.shape[0]", input_ids_0}});
   }
   if (report.violations.empty()) {
-    report.equal(GUARDS[5], "b43", b43, true);
+    report.equal(GUARDS[5], "attention_mask.to(cpu, torch.bool).all()", attention_mask_to_cpu_torch_bool_all, true);
   }
   return report.violations;
 }

@@ -104,7 +104,7 @@ def violations(input_ids: torch.Tensor, attention_mask: torch.Tensor) -> list[Vi
     report.holds(GUARDS[4], lambda: input_ids_0 != 0, ("input_ids.shape[0]", input_ids_0))
     if not report.violations:
         value_0 = computed(lambda: _value_0(attention_mask))
-        report.equal(GUARDS[5], "b43", value_0, True)
+        report.equal(GUARDS[5], "attention_mask.to(cpu, torch.bool).all()", value_0, True)
     return report.violations
 
 
@@ -417,5 +417,9 @@ GUARDS: tuple[Guard, ...] = (
         "precondition",
         ("transformers/models/bert/modeling_bert.py:177: query_layer = self.query(hidden_states).view(*hidden_shape).transpose(1, 2)", "transformers/models/bert/modeling_bert.py:178: key_layer = self.key(hidden_states).view(*hidden_shape).transpose(1, 2)", "transformers/models/bert/modeling_bert.py:179: value_layer = self.value(hidden_states).view(*hidden_shape).transpose(1, 2)", "transformers/integrations/sdpa_attention.py:194: attn_output = attn_output.reshape(attn_output.shape[0], -1, q_length, value.shape[-1])", "transformers/models/bert/modeling_bert.py:204: attn_output = attn_output.reshape(*input_shape, -1).contiguous()"),
     ),
-    Guard("b43", "data", ("transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())",)),
+    Guard(
+        "attention_mask.to(cpu, torch.bool).all()",
+        "data",
+        ("transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())",),
+    ),
 )

@@ -111,3 +111,16 @@ class Dropped:
     def because(self) -> tuple[Guard, ...]:
         """As few kept guards as imply it; none where it takes more reasoning than was done to find them."""
         return self.find()
+
+
+@dataclass(frozen=True)
+class Way:
+    """What became of an observation of data: `how` is `hoist` (the guard computes it on entry) or `split` (the trace is
+    cut there), with the reason, and the line of the program."""
+
+    how: str
+    why: str
+    line: Line | None
+
+    def __str__(self) -> str:
+        return f"{self.how}: {self.why}" + (f"  # {self.line}" if self.line is not None else "")

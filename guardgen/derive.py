@@ -10,6 +10,7 @@ import dataclasses
 from typing import Any
 
 from guardgen.collect import Collector
+from guardgen.conditions import Way
 from guardgen.declarations import Declared
 from guardgen.declared import conditions
 from guardgen.entry import entry_facts, input_symbols
@@ -20,6 +21,7 @@ from guardgen.ir import Node
 from guardgen.layouts import Layouts
 from guardgen.narrowing import refuse_narrowing
 from guardgen.ops import BAILOUTS, is_torch_op
+from guardgen.rules.calls import Calls
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
 from guardgen.rules.shape.layout import is_contiguous
@@ -46,18 +48,19 @@ def derive(trace: Trace, *, on_data: str = "hoist") -> GuardSet:
     for i, node in enumerate(trace.graph):
         try:
             walk.visit(node)
-        except CannotHoist:
+        except CannotHoist as refused:
             if on_data != "split":
                 raise
-            return derive_parts(*cut(trace, i), on_data)
+            return derive_parts(*cut(trace, i), Way("split", refused.why, refused.at))
     return walk.finish()
 
 
-def derive_parts(first: Trace, rest: Trace, on_data: str) -> GuardSet:
+def derive_parts(first: Trace, rest: Trace, way: Way) -> GuardSet:
     """The guards of a trace that was cut in two."""
-    guards, others = derive(first, on_data=on_data), derive(rest, on_data=on_data)
+    guards, others = derive(first, on_data="split"), derive(rest, on_data="split")
     following = others.segments or (Segment(rest, others),)
-    return dataclasses.replace(guards, segments=(Segment(first, guards), *following))
+    ways = (*guards.ways, way, *others.ways)
+    return dataclasses.replace(guards, segments=(Segment(first, guards), *following), ways=ways)
 
 
 class Walk:
@@ -68,6 +71,7 @@ class Walk:
         self.values: dict[str, Any] = {}
         self.assumed: dict[str, BoolLike] = {}  # what must hold for a name's value to be right, where anything
         self.symbols = input_symbols(trace)
+        self.calls = Calls(trace.graph, self.values)
         self.hoister = Hoister(trace, self.values, on_data)
         self.collector = Collector(self.symbols.hints, self.hoister.hoist)
         self.facts = self.collector.facts
@@ -186,7 +190,7 @@ class Walk:
     def data_symbol(self, node: Node, kind: str, name: str = "") -> Any:
         """A number that the data of the inputs decide."""
         name = name or node.name
-        return symbol(Symbol(name, kind, ("data", name), 10**6))
+        return symbol(Symbol(self.calls.text(name), kind, ("data", name), 10**6))
 
     def observe(self, node: Node) -> None:
         name = node.inputs[0]
@@ -212,6 +216,7 @@ class Walk:
             hoists,
             traced=dict(self.symbols.hints),
             environment=self.trace.environment,
+            ways=tuple(dict.fromkeys(self.hoister.ways)),
         )
 
 

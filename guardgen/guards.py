@@ -18,6 +18,7 @@ from guardgen.conditions import (
     IntFact,
     SameFact,
     TensorFact,
+    Way,
 )
 from guardgen.environment import Environment
 from guardgen.listing import listing
@@ -45,7 +46,7 @@ class GuardSet:
 
     `dropped` are those that are not checked, since others imply them. `hoists` compute the numbers that the guards of
     kind `data` read from the arguments' data. `segments` are the parts of a trace that was cut; these guards are then
-    about the first.
+    about the first. `ways` say for each observation of data whether it is computed on entry or the trace was cut there.
     """
 
     name: str
@@ -59,6 +60,7 @@ class GuardSet:
     segments: tuple[Segment, ...] = ()
     traced: Mapping[Symbol, Any] = field(default_factory=dict)  # what the symbols were in the traced run
     environment: Environment = field(default_factory=Environment)
+    ways: tuple[Way, ...] = ()
 
     def __str__(self) -> str:
         """A line for each fact and guard, with the first of the lines that made it; equal sizes are one chain."""

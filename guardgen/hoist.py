@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from guardgen.conditions import Way
 from guardgen.errors import DeriveError
 from guardgen.guards import Hoist
 from guardgen.ir import Line, Node
@@ -24,7 +25,15 @@ MOST_CONSTANTS = 64  # elements of a closed-over tensor that a guard may carry
 
 
 class CannotHoist(DeriveError):
-    """An observation of data that cannot be checked on entry."""
+    """An observation of data that cannot be checked on entry; `why` is the reason, and `at` its line."""
+
+    def __init__(self, why: str, line: Line | None) -> None:
+        self.why, self.at = why, line
+        super().__init__(
+            f"this observation of tensor data cannot be checked on entry: {why}; "
+            'compute it outside the traced function and pass it in, or derive with on_data="split"',
+            line=line,
+        )
 
 
 class Hoister:
@@ -42,6 +51,7 @@ class Hoister:
         self.aliases = Aliases(trace.graph)
         self.writing = [node for node in trace.graph if writes(node)]
         self.hoists: dict[Symbol, Hoist] = {}
+        self.ways: list[Way] = []
 
     def hoist(self, data: list[Symbol], kind: str, line: Line | None) -> bool:
         """Whether the numbers that a condition reads from data can be computed on entry.
@@ -55,6 +65,9 @@ class Hoister:
             raise DeriveError("this observation depends on the data of a tensor", line=line)
         for each in data:
             self.add(each, line)
+        if kind != "precondition":
+            names = ", ".join(each.name for each in data)
+            self.ways.append(Way("hoist", f"{names} is computed from the arguments", line))
         return True
 
     def add(self, symbol: Symbol, line: Line | None) -> None:
@@ -122,9 +135,9 @@ class Hoister:
 
     def check(self, node: Node, line: Line | None) -> None:
         if node.op == "var_const" and node.params["val"].numel() > MOST_CONSTANTS:
-            raise refuse(f"it depends on a constant of {node.params['val'].numel()} elements", line)
+            raise CannotHoist(f"it depends on a constant of {node.params['val'].numel()} elements", line)
         if is_torch_op(node.op) and torch.Tag.nondeterministic_seeded in torch_op(node.op).tags:
-            raise refuse(f"{node.op} is random", line)
+            raise CannotHoist(f"{node.op} is random", line)
 
     def written_before(self, needed: Mapping[str, Node], last: int, line: Line | None) -> list[str]:
         """What operators up to the observation write to the memory of what is needed, which the guard must write too.
@@ -139,7 +152,7 @@ class Hoister:
             if self.order[node.name] > last:
                 break
             if written in outside:
-                raise refuse(f"{node.op} writes to a tensor before it", line)
+                raise CannotHoist(f"{node.op} writes to a tensor before it", line)
             if written in memory:
                 found += (name for name in node.names if name not in needed)
         return found
@@ -158,11 +171,3 @@ def size_of(name: str, dim: int | None, item: int | None = None) -> list[Node]:
 
 def rename(node: Node, names: Mapping[str, str]) -> Node:
     return dataclasses.replace(node, inputs=tuple(names.get(name, name) for name in node.inputs))
-
-
-def refuse(why: str, line: Line | None) -> CannotHoist:
-    return CannotHoist(
-        f"this observation of tensor data cannot be checked on entry: {why}; "
-        'compute it outside the traced function and pass it in, or derive with on_data="split"',
-        line=line,
-    )

@@ -49,6 +49,8 @@ def shown(built: Built, why: bool) -> str:
         indented(str(guards).splitlines()),
     ]
     if why:
+        if guards.ways:
+            parts += ["observations of data", indented([str(each) for each in guards.ways])]
         parts += ["dropped", indented([line for each in guards.dropped for line in dropped_lines(each)] or ["none"])]
     return "\n".join(parts)
 

@@ -46,6 +46,15 @@ def test_a_branch_on_data_in_the_middle_is_followed_both_ways(sign: int) -> None
         assert double == twice
 
 
+def test_each_observation_of_data_says_which_way_was_taken() -> None:
+    guards = guardgen.derive(guardgen.trace(gated, (towards(1, 4),)), on_data="split")
+    cut, *others = map(str, guards.ways)
+    assert cut.startswith("split: it depends on a constant of 256 elements  # ")
+    assert "if hidden.mean() > 0" in cut
+    assert all(each.startswith("hoist: ") for each in others)
+    assert any("if count > 3" in each for each in others)
+
+
 def test_the_mismatch_names_segment_values_and_line() -> None:
     guards = guardgen.derive(guardgen.trace(gated, (towards(1, 4),)), on_data="split")
     with pytest.raises(SegmentError, match=r"segment 1: .*expected True, got False.*if hidden.mean\(\) > 0") as caught:

@@ -70,7 +70,7 @@ def violations(scores: torch.Tensor, mask: torch.Tensor) -> list[Violation]:
     report.tensor(GUARDS[1], "mask", mask, 2, dtype="torch.bool", device="cpu", layout="torch.strided")
     if not report.violations:
         value_0 = computed(lambda: _value_0(mask))
-        report.equal(GUARDS[2], "b1", value_0, True)
+        report.equal(GUARDS[2], "mask.all()", value_0, True)
     return report.violations
 
 
@@ -370,5 +370,5 @@ def differences(wanted: dict[str, str], training: dict[str, bool], module: Any) 
 GUARDS: tuple[Guard, ...] = (
     Guard("scores: a tensor of rank 2, torch.float32 on cpu", "fact"),
     Guard("mask: a tensor of rank 2, torch.bool on cpu", "fact"),
-    Guard("b1", "data", ("tests/golden/mask_all/program.py:8: if mask.all():",)),
+    Guard("mask.all()", "data", ("tests/golden/mask_all/program.py:8: if mask.all():",)),
 )
