@@ -25,6 +25,7 @@ from guardgen.tracing.entry import enter, guarded_call, take_apart
 from guardgen.tracing.json_numbers import guarded_numbers_in_json
 from guardgen.tracing.leaving import check_state, reference
 from guardgen.tracing.levels import LEVELS
+from guardgen.tracing.paths import same_graph
 from guardgen.tracing.reach import reach
 from guardgen.tracing.recorder import recording
 from guardgen.tracing.tracer import Tracer
@@ -40,7 +41,7 @@ class Trace:
     program read, by an operator or by looking at them; `tensors` has what each tensor of the run was, by its node,
     and what each item of a list was, as `l3[0]`; `numbers` what was read from data; `compares_identity` says whether
     the program may ask which of its tensors are one; `declared` is what was said of its sizes before,
-    `environment` what PyTorch's settings and the module's training flags were.
+    `environment` what PyTorch's settings and the module's training flags were, `fn` the program.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Trace:
     compares_identity: bool = False
     declared: Declarations = field(default_factory=Declarations)
     environment: Environment = field(default_factory=Environment)
+    fn: Callable[..., Any] | None = field(default=None, compare=False, repr=False)  # None for a part of a trace
 
     def replay(self, *args: Any, **kwargs: Any) -> Any:
         """Run the recorded operators on new inputs, with sizes read from them.
@@ -62,6 +64,21 @@ class Trace:
         inputs = enter(self.signature, self.reads, self.compares_identity, self.signature.arguments(args, kwargs))
         values = interpret(self.graph, concrete_step, inputs)
         return map_leaves(self.graph.result, lambda leaf: values[leaf.name] if isinstance(leaf, Ref) else leaf)
+
+    def same_path(self, /, *args: Any, **kwargs: Any) -> bool:
+        """Whether tracing the program again, with these arguments and at this level, records the same graph.
+
+        False where the program raises. The program runs, with all that it does; this is for tests and experiments, and
+        a guard is what tells without. Raises `TraceError` for a part of a trace that was cut.
+        """
+        if self.fn is None:
+            raise TraceError("this is a part of a trace; ask the whole one")
+        try:
+            again = trace(self.fn, args, kwargs, level=self.level)
+            enter(self.signature, self.reads, self.compares_identity, self.signature.arguments(args, kwargs))
+        except Exception:
+            return False
+        return same_graph(self.graph, again.graph)
 
     @property
     def operators(self) -> int:
@@ -135,7 +152,7 @@ def run(
     graph = verify(drop_unused(Graph(tuple(tracer.nodes), result), has_effect))
     reads = used(tracer, result) | {each.node for each in declared}
     identity = reached.compares_identity
-    found = tracer.tensors, tracer.numbers, identity, declared, environment
+    found = tracer.tensors, tracer.numbers, identity, declared, environment, fn
     return Trace(name, tracer.level, graph, signature, reads, *found)
 
 
