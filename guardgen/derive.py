@@ -20,6 +20,7 @@ from guardgen.hoist import ON_DATA, CannotHoist, Hoister
 from guardgen.ir import Node
 from guardgen.layouts import Layouts
 from guardgen.narrowing import refuse_narrowing
+from guardgen.offsets import Offsets
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.rules.calls import Calls
 from guardgen.rules.operators import Operators
@@ -80,6 +81,7 @@ class Walk:
         self.ranges = Values(trace.graph)
         self.operators = Operators(trace.tensors, self.facts.decide, self.facts.rewrite, self.symbols.hints)
         self.layouts = Layouts(trace.graph, self.values, self.operators)
+        self.offsets = Offsets(self.layouts, self.symbols.offset)
 
     def declared_size(self, declared: Declared) -> Any:
         value = self.symbols.values[declared.node]
@@ -122,7 +124,7 @@ class Walk:
 
     def var_stride(self, node: Node, tensor: Sizes) -> Any:
         strides = self.strides(node, tensor)
-        if not self.layouts.is_view(node.inputs[0]):  # new tensors without elements are laid out in odd ways
+        if tensor.strides is None:  # where no rule says, new tensors without elements are laid out in odd ways
             self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
         return strides
 
@@ -133,7 +135,10 @@ class Walk:
         return self.trace.tensors[node.inputs[0]].requires_grad  # an entry fact
 
     def var_storage_offset(self, node: Node, tensor: Sizes) -> Any:
-        return self.symbols.offset(self.name_of_input(node))
+        offset, self.assumed[node.name] = self.offsets.of(node.inputs[0])
+        if offset is None:
+            raise DeriveError("the storage offset of this tensor is not known from the inputs", line=node.line)
+        return offset
 
     def var_is_contiguous(self, node: Node, tensor: Sizes) -> Any:
         return is_contiguous(tensor, self.strides(node, tensor), node.params["memory_format"])
@@ -152,12 +157,6 @@ class Walk:
         strides, assumed = self.layouts.of(node.inputs[0])
         self.assumed[node.name] = assumed
         return tuple(map(self.facts.rewrite, strides))
-
-    def name_of_input(self, node: Node) -> str:
-        name = node.inputs[0]
-        if name not in self.symbols.values:
-            raise DeriveError("the storage offset of a tensor that is no input is not known", line=node.line)
-        return name
 
     def inherit(self, node: Node) -> None:
         inherited = both(*(self.assumed.get(name, True) for name in (*node.inputs, node.name)))

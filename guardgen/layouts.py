@@ -12,7 +12,6 @@ from typing import Any
 
 from guardgen.ir import Graph, Node
 from guardgen.ops import is_torch_op
-from guardgen.rules.concrete import torch_op
 from guardgen.rules.laying import lay
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
@@ -34,13 +33,6 @@ class Layouts:
         for node in self.leading_to(name):
             self.lay(node)
         return self.value(name).strides, self.assumed.get(name, True)
-
-    def is_view(self, name: str) -> bool:
-        """Whether a tensor is an argument, a constant or a view of one."""
-        node = self.makers[name]
-        while is_torch_op(node.op) and all(each.alias_info for each in torch_op(node.op)._schema.returns):
-            node = self.makers[node.inputs[0]]
-        return not is_torch_op(node.op)
 
     def value(self, name: str) -> Any:
         return self.laid.get(name, self.values[name])

@@ -101,3 +101,22 @@ def test_operators_that_keep_rows_are_asked_only_whether_their_inputs_are_in_row
     guards = guardgen.derive(guardgen.trace(seen, (torch.randn(2, 3, 4), torch.randn(5, 4))))
     assert guards.check(torch.randn(1, 7, 4), torch.randn(5, 4))
     assert not any("stride" in guard.text for guard in guards.guards), guards
+
+
+OFFSETS: list[tuple[Callable[..., Any], tuple[int, ...]]] = [
+    (lambda x: x[1:], (4, 8)),
+    (lambda x: x[-2:, 1], (4, 8)),
+    (lambda x: (x * 2)[1:][0], (4, 8)),
+    (lambda x: x.clone().t(), (4, 8)),
+    (lambda x: x.narrow(0, 1, 2).as_strided((2,), (1,)), (4, 8)),
+]
+
+
+@pytest.mark.parametrize(("part", "shape"), OFFSETS, ids=[str(i) for i in range(len(OFFSETS))])
+def test_where_a_part_begins_is_guarded(part: Callable[..., Any], shape: tuple[int, ...]) -> None:
+    def seen(x: Tensor) -> Tensor:
+        return x + 1 if part(x).storage_offset() == part(torch.zeros(shape)).storage_offset() else x
+
+    guards = guardgen.derive(guardgen.trace(seen, (torch.zeros(shape),)))
+    for x in (torch.zeros(shape), torch.zeros(5, 8), torch.zeros(4, 9), torch.zeros(5, 8)[1:], torch.zeros(3, 8)):
+        assert guards.check(x) is (part(x).storage_offset() == part(torch.zeros(shape)).storage_offset())
