@@ -9,10 +9,26 @@ from typing import Any
 
 from guardgen.arguments import Path
 from guardgen.conditions import ConstantFact, ContainerFact, Fact, IntFact, SameFact, TensorFact
+from guardgen.ops import is_torch_op
+from guardgen.rules.aliasing import Aliases
 from guardgen.rules.shape import Sizes
 from guardgen.terms import Symbol, symbol
 from guardgen.terms.ints import SIZE_LIMIT
 from guardgen.tracing import Trace
+
+# Operators that change the sizes or strides of the tensor that they are given.
+RESHAPE = {
+    "as_strided_",
+    "resize_",
+    "resize_as_",
+    "set_",
+    "squeeze_",
+    "swapaxes_",
+    "swapdims_",
+    "t_",
+    "transpose_",
+    "unsqueeze_",
+}
 
 
 @dataclass
@@ -83,11 +99,19 @@ def entry_facts(trace: Trace) -> tuple[Fact, ...]:
             facts.append(IntFact(leaf.path) if leaf.kind == "int" else tensor_fact(trace, leaf.node, leaf.path))
         if leaf.node:
             first.setdefault(leaf.node, leaf.path)
-    if trace.compares_identity:
+    if trace.compares_identity or reshapes_an_argument(trace):
         tensors = [first[leaf.node] for leaf in trace.signature.leaves if leaf.kind == "tensor"]
         pairs = itertools.combinations(dict.fromkeys(tensors), 2)
         facts += [SameFact(later, earlier, same=False) for earlier, later in pairs]
     return tuple(facts)
+
+
+def reshapes_an_argument(trace: Trace) -> bool:
+    """Whether the trace changes the sizes of an argument, and with them those of the same tensor passed again."""
+    changed = [node.inputs[0] for node in trace.graph if is_torch_op(node.op) and node.op.split(".")[1] in RESHAPE]
+    aliases = Aliases(trace.graph) if changed else None
+    arguments = {aliases.of(leaf.node) for leaf in trace.signature.leaves if leaf.node} if aliases else set()
+    return any(aliases.of(name) in arguments for name in changed) if aliases else False
 
 
 def tensor_fact(trace: Trace, node: str, path: Path) -> TensorFact:

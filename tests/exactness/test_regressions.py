@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+import guardgen
 from benchmarks.exactness.arguments import T
 from benchmarks.exactness.watched import ask
 
@@ -90,3 +91,15 @@ def test_sizes_are_compared_at_once_whatever_the_dtype(dtype: torch.dtype) -> No
     source, _, _ = FOUND["sizes that differ may differ elsewhere"]
     traced = (T(2, 3, dtype=dtype), T(2, 4, dtype=dtype))
     assert ask(source, traced, [(T(5, 4, dtype=dtype), T(2, 4, dtype=dtype)), (T(2, 3), T(2, 4))]) == []
+
+
+def test_an_argument_that_is_given_other_sizes_is_no_other_argument() -> None:
+    def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        x.unsqueeze_(0)
+        return y + 1 if y.dim() == 2 else y * 2
+
+    guards = guardgen.derive(guardgen.trace(program, (torch.ones(3, 2), torch.ones(3, 2))))
+    twice = torch.ones(3, 2)
+    assert guards.check(twice, twice.clone())
+    assert not guards.check(twice, twice)
+    assert "y is not x" in str(guards)
