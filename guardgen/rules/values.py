@@ -165,6 +165,11 @@ def by_tensors(args: list[Any]) -> list[Lookup]:
     return [(each, size, True) for each, size in zip(indices, sizes, strict=False) if each is not None]
 
 
+def by_classes(args: list[Any]) -> list[Lookup]:
+    """`one_hot`: as many classes as are said, unless they are to be counted."""
+    return [(args[0], args[1], False)] if len(args) > 1 and not (isinstance(args[1], int) and args[1] < 0) else []
+
+
 LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
     "aten.embedding.default": lambda args: [(args[1], args[0].sizes[0], False)],
     "aten.index_select.default": in_dimension(0, 1, 2),
@@ -178,6 +183,7 @@ LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
     "aten.scatter_add.default": in_dimension(0, 1, 2),
     "aten.scatter_reduce.two": in_dimension(0, 1, 2),
     "aten.take.default": lambda args: [(args[1], product(args[0].sizes), True)],
+    "aten.one_hot.default": by_classes,
     "aten.index.Tensor": by_tensors,
     "aten.index_put.default": by_tensors,
 }
