@@ -48,7 +48,7 @@ class Layouts:
             node = self.makers[each]
             needed.update(dict.fromkeys(node.names, node))
             pending += node.inputs
-        return sorted({id(node): node for node in needed.values()}.values(), key=lambda node: self.order[node.name])
+        return sorted({id(node): node for node in needed.values()}.values(), key=lambda node: self.order[node.names[0]])
 
     def lay(self, node: Node) -> None:
         inputs = tuple(self.value(name) for name in node.inputs)

@@ -195,12 +195,11 @@ class Values:
     def __init__(self, graph: Graph) -> None:
         self.ranges: dict[str, Range] = {}
         self.aliases = Aliases(graph)
-        self.written = self.aliases.written(graph)
 
     def constant(self, name: str, tensor: torch.Tensor) -> None:
         """Learn the range of a closed-over tensor."""
         whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype is not torch.bool
-        if self.aliases.of(name) in self.written:
+        if self.aliases.is_written(name):
             return
         if whole and 0 < tensor.numel() <= MOST_CONSTANTS and not tensor.is_meta and not tensor.is_quantized:
             low, high = tensor.aminmax()
@@ -215,7 +214,7 @@ class Values:
         kwargs = {key: fill(item, inputs) for key, item in node.params["kwargs"].items()}
         if node.op in value_rules:
             known = value_rules[node.op](*args, **kwargs)
-            if known is not None and self.aliases.of(node.name) not in self.written:
+            if known is not None and not self.aliases.is_written(node.name):
                 self.ranges[node.name] = known
             return
         for indices, entries, negative in LOOKED_UP[node.op](args):
