@@ -1,0 +1,77 @@
+"""Numbers of a trace that ONNX computes otherwise than Python: they are fixed, and that they are so is a guard.
+
+Python's floats are doubles and its integers have no limit; what the exporter makes of them are floats of 32 bits and
+integers of 64, divided towards zero. Sums, differences and products of sizes are the same in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from guardgen.conditions import Guard
+from guardgen.derive import Walk, seen
+from guardgen.guards import GuardSet
+from guardgen.ir import Line, Node, refs
+from guardgen.ops import BAILOUTS, is_torch_op
+from guardgen.rules.concrete import concrete_rules
+from guardgen.rules.text import condition_text
+from guardgen.terms import Bool, ge, gt
+from guardgen.terms.evaluate import evaluate
+from guardgen.terms.ints import Term
+from guardgen.tracing import Trace
+
+FIXED = "the ONNX exporter keeps this number as it was"
+# Operations of Python's that make an integer which ONNX would make another.
+UNLIKE = {f"int_{name}" for name in "pow lshift rshift and or xor invert ite".split()}
+UNLIKE |= {f"float_{name}" for name in "floor ceil trunc round".split()}
+DIVISIONS = ("int_floordiv", "int_mod")
+
+
+def derived(recorded: Trace) -> tuple[GuardSet, Walk]:
+    """The guards, and what the walk over the trace knows of every number of it."""
+    walk = Walk(recorded, "hoist")
+    for node in recorded.graph:
+        walk.visit(node)
+    return walk.finish(), walk
+
+
+def fixed(recorded: Trace, walk: Walk) -> tuple[dict[str, Any], list[Guard]]:
+    """The numbers that are fixed, by name, and the guards that say so."""
+    numbers: dict[str, Any] = {}
+    guards: dict[Any, Guard] = {}
+    for name, kind, line in unlike(recorded, walk):
+        value = walk.values[name]
+        if name in numbers or not isinstance(value, Term):
+            continue
+        numbers[name] = evaluate(value, walk.symbols.hints, concrete_rules)
+        condition = seen(f"{kind}_bailout", value, numbers[name])
+        if isinstance(condition, Bool) and walk.facts.decide(condition) is not True:
+            since = f"{FIXED}: {line}" if line else FIXED
+            guards.setdefault(condition, Guard(condition, "artifact", condition_text(condition), (), "", (since,)))
+    return numbers, list(guards.values())
+
+
+def unlike(recorded: Trace, walk: Walk) -> Iterator[tuple[str, str, Line | None]]:
+    """Each number that ONNX would compute otherwise, its kind, and the first line that uses it."""
+    kinds = {name: kind for node in recorded.graph for name, kind in zip(node.names, node.kinds, strict=True)}
+    lines: dict[str, Line] = {}
+    for node in reversed(recorded.graph.nodes):
+        line = node.line or next((lines[name] for name in node.names if name in lines), None)
+        if line is not None and node.op not in BAILOUTS:
+            lines.update(dict.fromkeys(node.inputs, line))
+    results = set(refs(recorded.graph.result))
+    for node in recorded.graph:
+        if is_torch_op(node.op):
+            names = [name for name in node.inputs if kinds[name] in ("float", "bool")]
+            yield from ((name, kinds[name], node.line) for name in names)
+        elif node.op in UNLIKE or (node.op in DIVISIONS and not rounds_alike(node, walk)):
+            yield node.name, "int", lines.get(node.name)
+        elif results.intersection(node.names) and node.kinds[0] in ("float", "bool"):
+            yield node.name, node.kinds[0], lines.get(node.name)
+
+
+def rounds_alike(node: Node, walk: Walk) -> bool:
+    """Whether a division rounds down in ONNX too: it does where nothing is negative."""
+    dividend, divisor = (walk.values[name] for name in node.inputs)
+    return all(each is True or walk.facts.decide(each) is True for each in (ge(dividend, 0), gt(divisor, 0)))
