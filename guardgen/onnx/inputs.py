@@ -65,6 +65,11 @@ def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Lea
     return GuardSet(guards.name, guards.level, signature, facts, kept, kept, (), {}, (), renaming.traced)
 
 
+def with_guards(guards: GuardSet, extra: Sequence[Guard]) -> GuardSet:
+    kept = (*guards.guards, *extra)
+    return dataclasses.replace(guards, guards=kept, raw=kept)
+
+
 class Renaming:
     """Symbols of the arguments as terms over the inputs; `traced` are the inputs' own in the traced run."""
 

@@ -1,0 +1,157 @@
+"""onnxruntime held against the trace, at sizes that the guards accept: none and one above all.
+
+Sizes at which the model answers otherwise are taken out of the guards where they are 0 or 1; elsewhere it is an error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from guardgen.conditions import Guard
+from guardgen.errors import EmitError
+from guardgen.guards import GuardSet
+from guardgen.rules.text import condition_text
+from guardgen.terms import Bool, Symbol, ne, symbol
+from guardgen.witness import completed, in_range, right, solved
+
+MEASURED = "onnxruntime answers otherwise there, as measured at export"
+TRIED = 2000  # readings that are looked at
+LARGER = 4  # times as many elements as in the traced run, and no more
+TOLERANCE = {torch.float16: 2e-2, torch.float32: 1e-3, torch.float64: 1e-6}
+
+Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
+
+
+def excluded(guards: GuardSet, examples: Sequence[torch.Tensor], model: Run, program: Run, most: int) -> list[Guard]:
+    """The guards that keep out the sizes at which `model` answers otherwise than `program`, measured at `most` readings.
+
+    Raises `EmitError` where it does so at sizes that are neither 0 nor 1, or at those of the traced run.
+    """
+    inputs = [symbols_of(guards, leaf.path, each) for leaf, each in zip(guards.signature.leaves, examples, strict=True)]
+    answers = []
+    for values in readings(guards, sum(each.numel() for each in examples) * LARGER + 1024, inputs, most):
+        shapes = [tuple(values[each] for each in sizes) for sizes in inputs]
+        tensors = [filled(example, shape, i) for i, (example, shape) in enumerate(zip(examples, shapes, strict=True))]
+        try:
+            expected = program(tensors)
+        except Exception:  # what the values of these tensors make the program raise is no matter of sizes
+            continue
+        answers.append((values, shapes, difference(model, tensors, expected)))
+    found: list[Guard] = []
+    for values, shapes, why in answers:
+        if why and all(holds(each, values) for each in found):
+            found.append(exclusion(values, answers, f"{shapes}: {why}"))
+    return found
+
+
+def exclusion(values: Mapping[Symbol, int], answers: Sequence[Any], text: str) -> Guard:
+    """The guard that keeps out a wrong answer: that a size is not 0, or not 1, where all such are answered wrongly."""
+    for each, value in values.items():
+        alike = [why for others, _, why in answers if others[each] == value]
+        if value in (0, 1) and all(alike) and any(not why for *_, why in answers):
+            condition = ne(symbol(each), value)
+            if isinstance(condition, Bool):
+                return Guard(condition, "artifact", condition_text(condition), (), "", (MEASURED,))
+    raise EmitError(f"the ONNX model answers otherwise than the program for sizes {text}")
+
+
+def holds(guard: Guard, values: Mapping[Symbol, int]) -> bool:
+    return right([guard.condition], None, values)
+
+
+# -- which sizes
+
+
+def symbols_of(guards: GuardSet, path: Any, example: torch.Tensor) -> list[Symbol]:
+    at = {each.source: each for each in guards.traced}
+    return [at["size", path, i] for i in range(example.dim())]
+
+
+def readings(
+    guards: GuardSet, elements: int, inputs: Sequence[Sequence[Symbol]], most: int
+) -> Iterator[dict[Symbol, int]]:
+    """Values of all sizes that the guards accept: those of the traced run, then one changed, two, and at random."""
+    conditions = [guard.condition for guard in guards.guards]
+    determined = solved(conditions)
+    choices = {each: near(each, n) for each, n in guards.traced.items() if each not in determined}
+    seen: set[tuple[int, ...]] = set()
+    for picked in itertools.islice(changes(choices), TRIED):
+        values = completed(picked, determined)
+        if values is None or not right(conditions, None, values):
+            continue
+        key = tuple(values[each] for sizes in inputs for each in sizes)
+        if key not in seen and sum(elements_of(sizes, values) for sizes in inputs) <= elements:
+            seen.add(key)
+            yield values
+        if len(seen) >= most:
+            return
+
+
+def near(each: Symbol, n: int) -> list[int]:
+    found = dict.fromkeys([n, 0, 1, n + 1, n - 1, 2, 2 * n, 3, 5, n + 2, n - 2, n + 4, n - 4])
+    return [number for number in found if in_range(each, number)]
+
+
+def changes(choices: Mapping[Symbol, list[int]]) -> Iterator[dict[Symbol, int]]:
+    start = {each: values[0] for each, values in choices.items()}
+    yield start
+    for count in (1, 2):
+        for group in itertools.combinations(choices, count):
+            several = (choices[each][: 13 if count == 1 else 4] for each in group)
+            yield from ({**start, **dict(zip(group, values, strict=True))} for values in itertools.product(*several))
+    draw = random.Random(0)
+    while choices:
+        yield {each: draw.choice(values) for each, values in choices.items()}
+
+
+def elements_of(sizes: Sequence[Symbol], values: Mapping[Symbol, int]) -> int:
+    total = 1
+    for each in sizes:
+        total *= values[each]
+    return total
+
+
+# -- which values, and what is the same
+
+
+def filled(example: torch.Tensor, shape: tuple[int, ...], seed: int) -> torch.Tensor:
+    """A tensor of that shape: values of the example in another order, and numbers between them where they are floats."""
+    generator = torch.Generator().manual_seed(seed)
+    flat = example.detach().cpu().reshape(-1)
+    if not flat.numel():
+        return torch.zeros(shape, dtype=example.dtype)
+    made = flat[torch.randint(flat.numel(), shape, generator=generator)]
+    if not example.is_floating_point() or not torch.isfinite(flat).all():
+        return made.contiguous()
+    low, high = flat.double().aminmax()
+    spread = (high - low) or torch.ones(())
+    return (low + spread * torch.rand(shape, generator=generator, dtype=torch.float64)).to(example.dtype)
+
+
+def difference(model: Run, tensors: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> str:
+    """How the model's answer differs; empty where it does not."""
+    try:
+        got = model(tensors)
+    except Exception as error:  # onnxruntime has several of its own
+        return f"it raises {' '.join(str(error).split())[:200]}"
+    if len(got) != len(expected):
+        return f"it has {len(got)} outputs, the program {len(expected)}"
+    return next(filter(None, map(unlike, got, expected)), "")
+
+
+def unlike(got: torch.Tensor, expected: torch.Tensor) -> str:
+    expected = expected.detach().cpu()
+    if got.shape != expected.shape or got.dtype != expected.dtype:
+        return f"{tuple(got.shape)} {got.dtype} in place of {tuple(expected.shape)} {expected.dtype}"
+    if not expected.is_floating_point():
+        return "" if torch.equal(got, expected) else "other values"
+    finite = expected[torch.isfinite(expected)].double()
+    scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
+    near = TOLERANCE.get(expected.dtype, 2e-2)
+    same = torch.allclose(got.double(), expected.double(), rtol=near, atol=near * scale, equal_nan=True)
+    return "" if same else "other values"
