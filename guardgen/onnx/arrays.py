@@ -39,7 +39,7 @@ class Arrays(Asked):
             self.report.add(entry, f"{what}.dtype", dtype, got)
         if len(shape) != rank:
             self.report.add(entry, f"{what}.ndim", str(rank), str(len(shape)))
-        return len(shape) == rank
+        return bool(len(shape) == rank)
 
 
 def dtype_of(value: Any) -> str:

@@ -64,10 +64,9 @@ def export(
     numbers, extra = fixed(recorded, walk)
     leaves = inputs.tensors(recorded.signature)
     inputs.of_inputs(guards, extra, leaves)  # what cannot be carried is told before anything is made
-    graph = computed(recorded)
     numbers |= {leaf.node: leaf.value for leaf in recorded.signature.leaves if leaf.kind == "int"}
     nodes = [leaf.node for leaf in leaves.values()]
-    module = Replay(fn, graph, nodes, numbers)
+    module = Replay(fn, computed(recorded, numbers), nodes)
     examples = [leaf.value.detach() for leaf in leaves.values()]
     program = exported(module, examples)
     model = converted(program, list(leaves), output_names, opset_version)
@@ -104,7 +103,7 @@ def installed(package: str) -> bool:
 
 def exported(module: Replay, examples: Sequence[torch.Tensor]) -> Any:
     """The program of torch.export, in which every size is free that can be: 0 and 1 are sizes like others."""
-    shapes = tuple({i: torch.export.Dim.AUTO for i in range(each.dim())} for each in examples)
+    shapes = tuple(dict.fromkeys(range(each.dim()), torch.export.Dim.AUTO) for each in examples)
     with quiet(), told("torch.export"), torch.fx.experimental._config.patch(backed_size_oblivious=True):  # type: ignore[attr-defined]
         program = torch.export.export(module, tuple(examples), dynamic_shapes=(shapes,), strict=False)
     written = program.graph_signature
@@ -129,11 +128,15 @@ def assumed(program: Any, model: Any, sizes: Sequence[Any]) -> Iterator[tuple[An
     for each in (program, model.exported_program):
         values = {node.name: node.meta.get("val") for node in each.graph.nodes if node.op == "placeholder"}
         user = [spec.arg.name for spec in each.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
-        pairs = [pair for name, own in zip(user, sizes, strict=True) for pair in zip(own, values[name].shape, strict=True)]
+        pairs = [
+            pair for name, own in zip(user, sizes, strict=True) for pair in zip(own, values[name].shape, strict=True)
+        ]
         for condition in assumptions.exported(pairs):
             yield condition, assumptions.EXPORT
     dims = [each.shape.dims for each in model.model.graph.inputs]
-    pairs = [(size, known(dim)) for own, dim in zip(sizes, dims, strict=True) for size, dim in zip(own, dim, strict=True)]
+    pairs = [
+        (size, known(dim)) for own, dim in zip(sizes, dims, strict=True) for size, dim in zip(own, dim, strict=True)
+    ]
     for condition in assumptions.declared_by_model(pairs):
         yield condition, assumptions.ONNX
 
@@ -147,10 +150,8 @@ def replayed(recorded: Trace, nodes: Sequence[str], numbers: Mapping[str, Any]) 
     """The recorded trace, run on tensors for the model's inputs; an observation that differs raises."""
 
     def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        given = {**{node.name: numbers.get(node.name) for node in recorded.graph.placeholders},
-                 **dict(zip(nodes, tensors, strict=True))}  # fmt: skip
         with torch.no_grad():
-            found = interpret(recorded.graph, concrete_step, given)
+            found = interpret(recorded.graph, concrete_step, {**numbers, **dict(zip(nodes, tensors, strict=True))})
         return [tensor(found[name]) for name in refs(recorded.graph.result) if is_output(found[name])]
 
     return run

@@ -23,8 +23,8 @@ from guardgen.tracing import Trace
 
 FIXED = "the ONNX exporter keeps this number as it was"
 # Operations of Python's that make an integer which ONNX would make another.
-UNLIKE = {f"int_{name}" for name in "pow lshift rshift and or xor invert ite".split()}
-UNLIKE |= {f"float_{name}" for name in "floor ceil trunc round".split()}
+UNLIKE = {f"int_{name}" for name in ["pow", "lshift", "rshift", "and", "or", "xor", "invert", "ite"]}
+UNLIKE |= {f"float_{name}" for name in ["floor", "ceil", "trunc", "round"]}
 DIVISIONS = ("int_floordiv", "int_mod")
 
 

@@ -34,9 +34,10 @@ def excluded(guards: GuardSet, examples: Sequence[torch.Tensor], model: Run, pro
     """
     inputs = [symbols_of(guards, leaf.path, each) for leaf, each in zip(guards.signature.leaves, examples, strict=True)]
     answers = []
-    for values in readings(guards, sum(each.numel() for each in examples) * LARGER + 1024, inputs, most):
+    largest = sum(each.numel() for each in examples) * LARGER + 1024
+    for i, values in enumerate([dict(guards.traced), *readings(guards, largest, inputs, most)]):
         shapes = [tuple(values[each] for each in sizes) for sizes in inputs]
-        tensors = [filled(example, shape, i) for i, (example, shape) in enumerate(zip(examples, shapes, strict=True))]
+        tensors = [filled(*each) for each in zip(examples, shapes, itertools.count(), strict=False)] if i else examples
         try:
             expected = program(tensors)
         except Exception:  # what the values of these tensors make the program raise is no matter of sizes
@@ -120,7 +121,7 @@ def elements_of(sizes: Sequence[Symbol], values: Mapping[Symbol, int]) -> int:
 
 
 def filled(example: torch.Tensor, shape: tuple[int, ...], seed: int) -> torch.Tensor:
-    """A tensor of that shape: values of the example in another order, and numbers between them where they are floats."""
+    """A tensor of that shape: values of the example, and numbers between them where they are floats."""
     generator = torch.Generator().manual_seed(seed)
     flat = example.detach().cpu().reshape(-1)
     if not flat.numel():

@@ -21,25 +21,22 @@ SYMBOLIC = {"int_min": torch.sym_min, "int_max": torch.sym_max}  # the builtins 
 class Replay(torch.nn.Module):
     """The trace without its observations. Parameters and buffers are those of the traced module, under their names.
 
-    `inputs` are the nodes of the tensors that `forward` takes; `numbers` have the values of all other placeholders, and
-    of the numbers that are fixed.
+    `inputs` are the nodes of the tensors that `forward` takes.
     """
 
-    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Sequence[str], numbers: Mapping[str, Any]) -> None:
+    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Sequence[str]) -> None:
         super().__init__()
         source = fn if isinstance(fn, torch.nn.Module) else getattr(fn, "__self__", None)
         if isinstance(source, torch.nn.Module):
             copy_state(source, self, "self", {}, {})
         names = {id(value): name for name, value in (*self.named_parameters(), *self.named_buffers())}
         used = {node.name: names.get(id(node.params["val"])) for node in graph if node.op == "var_const"}
-        self._replayed = graph, tuple(inputs), dict(numbers), used
+        self._replayed = graph, tuple(inputs), used
 
     def forward(self, *tensors: torch.Tensor) -> tuple[Any, ...]:
-        graph, inputs, numbers, used = self._replayed
+        graph, inputs, used = self._replayed
 
         def step(node: Node, *values: Any) -> Any:
-            if node.names and node.names[0] in numbers:
-                return numbers[node.names[0]]
             if node.op == "var_const":
                 path = used[node.name]
                 return node.params["val"].detach() if path is None else attribute(self, path)
@@ -49,8 +46,7 @@ class Replay(torch.nn.Module):
                 return torch_op(node.op)(*arguments, **named)
             return SYMBOLIC.get(node.op, concrete_rules[node.op])(*values, **node.params)
 
-        given = {**numbers, **dict(zip(inputs, tensors, strict=True))}
-        found = interpret(graph, step, given)
+        found = interpret(graph, step, dict(zip(inputs, tensors, strict=True)))
         return tuple(tensor(found[name]) for name in refs(graph.result) if is_output(found[name]))
 
 
@@ -69,8 +65,8 @@ def tensor(value: Any) -> Any:
     return value if isinstance(value, torch.Tensor) else torch.scalar_tensor(value, dtype=torch.int64)
 
 
-def computed(recorded: Trace) -> Graph:
-    """What the result is made of, without the observations.
+def computed(recorded: Trace, numbers: Mapping[str, Any]) -> Graph:
+    """What the result is made of, without the observations, and with constants in place of `numbers`.
 
     Raises `EmitError` where an operator writes to an argument or a parameter, or a number is read from data, and for a
     result that has no form in ONNX.
@@ -79,12 +75,19 @@ def computed(recorded: Trace) -> Graph:
     for name in refs(recorded.graph.result):
         if kinds[name] not in ("tensor", "int", "float", "bool"):
             raise EmitError(f"the result has a {kinds[name]}, which ONNX has no type for; return tensors")
-    graph = drop_unused(recorded.graph, keep)
+    nodes = tuple(
+        constant(node, numbers[node.names[0]]) if numbers.keys() & node.names else node for node in recorded.graph
+    )
+    graph = drop_unused(Graph(nodes, recorded.graph.result), keep)
     for node in graph:
         if node.op == "var_item":
             raise EmitError("a number is read from the data of a tensor here, which an ONNX model "
                             "does not hand on; compute with the tensor", line=node.line)  # fmt: skip
     return graph
+
+
+def constant(node: Node, value: Any) -> Node:
+    return Node(node.names, f"{node.kinds[0]}_const", (), {"val": value}, node.kinds, node.line)
 
 
 def keep(node: Node) -> bool:

@@ -65,4 +65,6 @@ def runtime() -> Any:
     try:
         return importlib.import_module("onnxruntime")
     except ImportError as error:
-        raise LoadError('ONNX models run in onnxruntime, which is not installed; pip install "guardgen[onnx]"') from error
+        raise LoadError(
+            'ONNX models run in onnxruntime, which is not installed; pip install "guardgen[onnx]"'
+        ) from error
