@@ -22,7 +22,7 @@ from guardgen.interpret import interpret
 from guardgen.ir import refs
 from guardgen.onnx import assumptions, inputs, probe
 from guardgen.onnx.metadata import KEY
-from guardgen.onnx.numbers import derived, fixed
+from guardgen.onnx.numbers import derived, fixed, rounded_down
 from guardgen.onnx.replay import Replay, computed, is_output, tensor
 from guardgen.rules.concrete import concrete_step
 from guardgen.rules.text import condition_text
@@ -66,7 +66,7 @@ def export(
     inputs.of_inputs(guards, extra, leaves)  # what cannot be carried is told before anything is made
     numbers |= {leaf.node: leaf.value for leaf in recorded.signature.leaves if leaf.kind == "int"}
     nodes = [leaf.node for leaf in leaves.values()]
-    module = Replay(fn, computed(recorded, numbers), nodes)
+    module = Replay(fn, computed(recorded, numbers), nodes, rounded_down(recorded, walk))
     examples = [leaf.value.detach() for leaf in leaves.values()]
     program = exported(module, examples)
     model = converted(program, list(leaves), output_names, opset_version)
@@ -102,14 +102,25 @@ def installed(package: str) -> bool:
 
 
 def exported(module: Replay, examples: Sequence[torch.Tensor]) -> Any:
-    """The program of torch.export, in which every size is free that can be: 0 and 1 are sizes like others."""
-    shapes = tuple(dict.fromkeys(range(each.dim()), torch.export.Dim.AUTO) for each in examples)
-    with quiet(), told("torch.export"), torch.fx.experimental._config.patch(backed_size_oblivious=True):  # type: ignore[attr-defined]
-        program = torch.export.export(module, tuple(examples), dynamic_shapes=(shapes,), strict=False)
+    """The program of torch.export, in which every size is free that can be.
+
+    First as if 0 and 1 were sizes like others; where PyTorch then cannot tell what fits what, without them.
+    """
+    try:
+        program = attempted(module, examples, oblivious=True)
+    except Exception:  # of many kinds; the second attempt tells what is wrong
+        with told("torch.export"):
+            program = attempted(module, examples, oblivious=False)
     written = program.graph_signature
     for target in (*written.buffers_to_mutate.values(), *written.user_inputs_to_mutate.values()):
         raise EmitError(f"the program writes to {target}, which an ONNX model would not")
     return program
+
+
+def attempted(module: Replay, examples: Sequence[torch.Tensor], oblivious: bool) -> Any:
+    shapes = tuple(dict.fromkeys(range(each.dim()), torch.export.Dim.AUTO) for each in examples)
+    with quiet(), torch.fx.experimental._config.patch(backed_size_oblivious=oblivious):  # type: ignore[attr-defined]
+        return torch.export.export(module, tuple(examples), dynamic_shapes=(shapes,), strict=False)
 
 
 def converted(program: Any, names: list[str], output_names: Sequence[str] | None, opset_version: int | None) -> Any:
@@ -175,9 +186,7 @@ def measured(
             feed = {name: each.contiguous().numpy() for name, each in zip(names, tensors, strict=True)}
             return [torch.from_numpy(each) for each in session.run(None, feed)]
 
-        found = probe.excluded(carried, examples, run, program, probes)
-        del session  # the file is open as long as it lives
-    return found
+        return probe.excluded(carried, examples, run, program, probes)
 
 
 def save(model: Any, path: Path) -> None:
@@ -204,12 +213,14 @@ def told(who: str) -> Iterator[None]:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Neither the exporters' progress nor their advice about packages and parts of their own."""
-    logger = logging.getLogger("torch.onnx")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    loggers = [logging.getLogger(name) for name in ("torch.onnx", "torch._export")]
+    levels = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        logger.setLevel(level)
+        for each, level in zip(loggers, levels, strict=True):
+            each.setLevel(level)

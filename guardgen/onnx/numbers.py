@@ -1,7 +1,7 @@
 """Numbers of a trace that ONNX computes otherwise than Python: they are fixed, and that they are so is a guard.
 
 Python's floats are doubles and its integers have no limit; what the exporter makes of them are floats of 32 bits and
-integers of 64, divided towards zero. Sums, differences and products of sizes are the same in both.
+integers of 64, whose quotients are rounded towards zero. Sums, differences and products of sizes are the same in both.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 from guardgen.conditions import Guard
 from guardgen.derive import Walk, seen
 from guardgen.guards import GuardSet
-from guardgen.ir import Line, Node, refs
+from guardgen.ir import Line, refs
 from guardgen.ops import BAILOUTS, is_torch_op
 from guardgen.rules.concrete import concrete_rules
 from guardgen.rules.text import condition_text
-from guardgen.terms import Bool, ge, gt
+from guardgen.terms import Bool, ge
 from guardgen.terms.evaluate import evaluate
 from guardgen.terms.ints import Term
 from guardgen.tracing import Trace
@@ -25,7 +25,7 @@ FIXED = "the ONNX exporter keeps this number as it was"
 # Operations of Python's that make an integer which ONNX would make another.
 UNLIKE = {f"int_{name}" for name in ["pow", "lshift", "rshift", "and", "or", "xor", "invert", "ite"]}
 UNLIKE |= {f"float_{name}" for name in ["floor", "ceil", "trunc", "round"]}
-DIVISIONS = ("int_floordiv", "int_mod")
+DIVISIONS = ("int_floordiv", "int_mod")  # by what is not known to be positive
 
 
 def derived(recorded: Trace) -> tuple[GuardSet, Walk]:
@@ -65,13 +65,18 @@ def unlike(recorded: Trace, walk: Walk) -> Iterator[tuple[str, str, Line | None]
         if is_torch_op(node.op):
             names = [name for name in node.inputs if kinds[name] in ("float", "bool")]
             yield from ((name, kinds[name], node.line) for name in names)
-        elif node.op in UNLIKE or (node.op in DIVISIONS and not rounds_alike(node, walk)):
+        elif node.op in UNLIKE or (node.op in DIVISIONS and not positive(walk.values[node.inputs[1]], walk)):
             yield node.name, "int", lines.get(node.name)
         elif results.intersection(node.names) and node.kinds[0] in ("float", "bool"):
             yield node.name, node.kinds[0], lines.get(node.name)
 
 
-def rounds_alike(node: Node, walk: Walk) -> bool:
-    """Whether a division rounds down in ONNX too: it does where nothing is negative."""
-    dividend, divisor = (walk.values[name] for name in node.inputs)
-    return all(each is True or walk.facts.decide(each) is True for each in (ge(dividend, 0), gt(divisor, 0)))
+def rounded_down(recorded: Trace, walk: Walk) -> frozenset[str]:
+    """The quotients that may be negative, which ONNX would round towards zero."""
+    divided = [node for node in recorded.graph if node.op == "int_floordiv"]
+    return frozenset(node.name for node in divided if not positive(walk.values[node.inputs[0]], walk, 0))
+
+
+def positive(value: Any, walk: Walk, least: int = 1) -> bool:
+    condition = ge(value, least)
+    return condition is True or walk.facts.decide(condition) is True

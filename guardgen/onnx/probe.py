@@ -28,7 +28,7 @@ Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 
 def excluded(guards: GuardSet, examples: Sequence[torch.Tensor], model: Run, program: Run, most: int) -> list[Guard]:
-    """The guards that keep out the sizes at which `model` answers otherwise than `program`, measured at `most` readings.
+    """The guards that keep out the sizes at which `model` answers otherwise than `program`, at `most` readings.
 
     Raises `EmitError` where it does so at sizes that are neither 0 nor 1, or at those of the traced run.
     """

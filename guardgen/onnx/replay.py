@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import torch
@@ -21,20 +21,21 @@ SYMBOLIC = {"int_min": torch.sym_min, "int_max": torch.sym_max}  # the builtins 
 class Replay(torch.nn.Module):
     """The trace without its observations. Parameters and buffers are those of the traced module, under their names.
 
-    `inputs` are the nodes of the tensors that `forward` takes.
+    `inputs` are the nodes of the tensors that `forward` takes; `down` names the quotients that may be negative, which
+    ONNX would round towards zero, unless there is nothing to round.
     """
 
-    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Sequence[str]) -> None:
+    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Sequence[str], down: Set[str]) -> None:
         super().__init__()
         source = fn if isinstance(fn, torch.nn.Module) else getattr(fn, "__self__", None)
         if isinstance(source, torch.nn.Module):
             copy_state(source, self, "self", {}, {})
         names = {id(value): name for name, value in (*self.named_parameters(), *self.named_buffers())}
         used = {node.name: names.get(id(node.params["val"])) for node in graph if node.op == "var_const"}
-        self._replayed = graph, tuple(inputs), used
+        self._replayed = graph, tuple(inputs), used, down
 
     def forward(self, *tensors: torch.Tensor) -> tuple[Any, ...]:
-        graph, inputs, used = self._replayed
+        graph, inputs, used, down = self._replayed
 
         def step(node: Node, *values: Any) -> Any:
             if node.op == "var_const":
@@ -43,7 +44,10 @@ class Replay(torch.nn.Module):
             if is_torch_op(node.op):
                 arguments = [fill(each, values) for each in node.params["args"]]
                 named = {key: fill(each, values) for key, each in node.params["kwargs"].items()}
-                return torch_op(node.op)(*arguments, **named)
+                return torch_op(node.op)(*arguments, **named)  # type: ignore[no-untyped-call]
+            if node.names[0] in down:
+                dividend, divisor = values
+                return (dividend - dividend % divisor) // divisor
             return SYMBOLIC.get(node.op, concrete_rules[node.op])(*values, **node.params)
 
         found = interpret(graph, step, dict(zip(inputs, tensors, strict=True)))
