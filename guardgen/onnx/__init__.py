@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from guardgen.onnx.metadata import embedded
 from guardgen.onnx.session import Session
+from guardgen.runtime import GuardError
 
 if TYPE_CHECKING:
     from guardgen.onnx.exporting import export
 
-__all__ = ["export", "Session", "embedded"]
+__all__ = ["export", "Session", "GuardError", "embedded"]
 
 
 def __getattr__(name: str) -> Any:
