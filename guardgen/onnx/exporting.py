@@ -66,7 +66,9 @@ def export(
     inputs.of_inputs(guards, extra, leaves)  # what cannot be carried is told before anything is made
     numbers |= {leaf.node: leaf.value for leaf in recorded.signature.leaves if leaf.kind == "int"}
     nodes = [leaf.node for leaf in leaves.values()]
-    module = Replay(fn, computed(recorded, numbers), nodes, rounded_down(recorded, walk))
+    module = Replay(
+        fn, computed(recorded, numbers), dict(zip(leaves, nodes, strict=True)), rounded_down(recorded, walk)
+    )
     examples = [leaf.value.detach() for leaf in leaves.values()]
     program = exported(module, examples)
     model = converted(program, list(leaves), output_names, opset_version)
@@ -107,14 +109,10 @@ def exported(module: Replay, examples: Sequence[torch.Tensor]) -> Any:
     First as if 0 and 1 were sizes like others; where PyTorch then cannot tell what fits what, without them.
     """
     try:
-        program = attempted(module, examples, oblivious=True)
+        return attempted(module, examples, oblivious=True)
     except Exception:  # of many kinds; the second attempt tells what is wrong
         with told("torch.export"):
-            program = attempted(module, examples, oblivious=False)
-    written = program.graph_signature
-    for target in (*written.buffers_to_mutate.values(), *written.user_inputs_to_mutate.values()):
-        raise EmitError(f"the program writes to {target}, which an ONNX model would not")
-    return program
+            return attempted(module, examples, oblivious=False)
 
 
 def attempted(module: Replay, examples: Sequence[torch.Tensor], oblivious: bool) -> Any:
@@ -129,6 +127,11 @@ def converted(program: Any, names: list[str], output_names: Sequence[str] | None
         model = torch.onnx.export(program, (), dynamo=True, verbose=False, input_names=names,
                                   output_names=output_names, opset_version=opset_version)  # fmt: skip
     assert model is not None
+    assert model.exported_program is not None
+    written = model.exported_program.graph_signature
+    called = dict(zip(written.user_inputs, names, strict=True))
+    for target in (*written.buffers_to_mutate.values(), *written.user_inputs_to_mutate.values()):
+        raise EmitError(f"the program writes to {called.get(target, target)}, which an ONNX model would not")
     if [each.name for each in model.model.graph.inputs] != names:
         raise EmitError(f"the ONNX exporter gave the model other inputs than {', '.join(names)}")
     return model
@@ -180,7 +183,8 @@ def measured(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.onnx"
         save(model, file)
-        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        with told("onnxruntime"):
+            session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
         def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             feed = {name: each.contiguous().numpy() for name, each in zip(names, tensors, strict=True)}

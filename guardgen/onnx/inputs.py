@@ -21,6 +21,7 @@ from guardgen.rules.terms import term_rules
 from guardgen.rules.text import TermGraph, condition_text
 from guardgen.terms import Symbol, maximum, product, symbol
 from guardgen.terms.ints import Bool
+from guardgen.witness import right
 
 WITHOUT = ("complex64", "complex128", "complex32", "bfloat16")  # dtypes that numpy or ONNX has no arrays of
 
@@ -53,8 +54,10 @@ def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Lea
     for each in (*guards.guards, *extra):
         condition = renaming.condition(each.condition)
         if condition is False:
-            raise EmitError(f"the model would accept no arrays at all: {each.text}, since {each.since[:1]}")
+            raise refused(each)
         if isinstance(condition, Bool):
+            if not right([condition], None, renaming.traced):
+                raise refused(each)
             found.setdefault(condition, dataclasses.replace(each, condition=condition, text=condition_text(condition)))
     kept = tuple(found.values())
     leaves = tuple(dataclasses.replace(leaf, path=Path(name)) for name, leaf in inputs.items())
@@ -63,6 +66,13 @@ def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Lea
     signature = Signature(parameters, (), leaves, Binder(python))
     facts = tuple(fact for each in guards.facts for fact in renaming.fact(each))
     return GuardSet(guards.name, guards.level, signature, facts, kept, kept, (), {}, (), renaming.traced)
+
+
+def refused(guard: Guard) -> EmitError:
+    since = f", since {guard.since[0]}" if guard.since else ""
+    return EmitError(
+        f"the traced call is not what the model is for, which takes contiguous arrays: {guard.text}{since}"
+    )
 
 
 def with_guards(guards: GuardSet, extra: Sequence[Guard]) -> GuardSet:

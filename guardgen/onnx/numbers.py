@@ -18,7 +18,7 @@ from guardgen.rules.concrete import concrete_rules
 from guardgen.rules.text import condition_text
 from guardgen.terms import Bool, ge
 from guardgen.terms.evaluate import evaluate
-from guardgen.terms.ints import Term
+from guardgen.terms.ints import Term, symbols
 from guardgen.tracing import Trace
 
 FIXED = "the ONNX exporter keeps this number as it was"
@@ -42,7 +42,7 @@ def fixed(recorded: Trace, walk: Walk) -> tuple[dict[str, Any], list[Guard]]:
     guards: dict[Any, Guard] = {}
     for name, kind, line in unlike(recorded, walk):
         value = walk.values[name]
-        if name in numbers or not isinstance(value, Term):
+        if name in numbers or not isinstance(value, Term) or not known(value, walk):
             continue
         numbers[name] = evaluate(value, walk.symbols.hints, concrete_rules)
         condition = seen(f"{kind}_bailout", value, numbers[name])
@@ -50,6 +50,11 @@ def fixed(recorded: Trace, walk: Walk) -> tuple[dict[str, Any], list[Guard]]:
             since = f"{FIXED}: {line}" if line else FIXED
             guards.setdefault(condition, Guard(condition, "artifact", condition_text(condition), (), "", (since,)))
     return numbers, list(guards.values())
+
+
+def known(value: Term, walk: Walk) -> bool:
+    """Whether it is made of the arguments' sizes and ints; what is read from data is refused elsewhere."""
+    return all(each in walk.symbols.hints for each in symbols(value))
 
 
 def unlike(recorded: Trace, walk: Walk) -> Iterator[tuple[str, str, Line | None]]:

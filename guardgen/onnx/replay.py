@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 import torch
@@ -21,18 +21,21 @@ SYMBOLIC = {"int_min": torch.sym_min, "int_max": torch.sym_max}  # the builtins 
 class Replay(torch.nn.Module):
     """The trace without its observations. Parameters and buffers are those of the traced module, under their names.
 
-    `inputs` are the nodes of the tensors that `forward` takes; `down` names the quotients that may be negative, which
-    ONNX would round towards zero, unless there is nothing to round.
+    `inputs` are the nodes of the tensors that `forward` takes, by the names of the model's inputs; `down` names the
+    quotients that may be negative, which ONNX would round towards zero, unless there is nothing to round.
     """
 
-    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Sequence[str], down: Set[str]) -> None:
+    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Mapping[str, str], down: Set[str]) -> None:
         super().__init__()
         source = fn if isinstance(fn, torch.nn.Module) else getattr(fn, "__self__", None)
         if isinstance(source, torch.nn.Module):
             copy_state(source, self, "self", {}, {})
+        for name in inputs:  # a model has its inputs and its weights in one table of names
+            self._parameters.pop(name, None)
+            self._buffers.pop(name, None)
         names = {id(value): name for name, value in (*self.named_parameters(), *self.named_buffers())}
         used = {node.name: names.get(id(node.params["val"])) for node in graph if node.op == "var_const"}
-        self._replayed = graph, tuple(inputs), used, down
+        self._replayed = graph, tuple(inputs.values()), used, down
 
     def forward(self, *tensors: torch.Tensor) -> tuple[Any, ...]:
         graph, inputs, used, down = self._replayed
@@ -44,11 +47,12 @@ class Replay(torch.nn.Module):
             if is_torch_op(node.op):
                 arguments = [fill(each, values) for each in node.params["args"]]
                 named = {key: fill(each, values) for key, each in node.params["kwargs"].items()}
-                return torch_op(node.op)(*arguments, **named)  # type: ignore[no-untyped-call]
+                return torch_op(node.op)(*arguments, **named)
             if node.names[0] in down:
                 dividend, divisor = values
                 return (dividend - dividend % divisor) // divisor
-            return SYMBOLIC.get(node.op, concrete_rules[node.op])(*values, **node.params)
+            rule: Any = SYMBOLIC.get(node.op, concrete_rules[node.op])
+            return rule(*values, **node.params)
 
         found = interpret(graph, step, dict(zip(inputs, tensors, strict=True)))
         return tuple(tensor(found[name]) for name in refs(graph.result) if is_output(found[name]))
@@ -79,6 +83,8 @@ def computed(recorded: Trace, numbers: Mapping[str, Any]) -> Graph:
     for name in refs(recorded.graph.result):
         if kinds[name] not in ("tensor", "int", "float", "bool"):
             raise EmitError(f"the result has a {kinds[name]}, which ONNX has no type for; return tensors")
+    if not any(kinds[name] in ("tensor", "int") for name in refs(recorded.graph.result)):
+        raise EmitError("the result has no tensor and no size, and a model must have an output")
     nodes = tuple(
         constant(node, numbers[node.names[0]]) if numbers.keys() & node.names else node for node in recorded.graph
     )
