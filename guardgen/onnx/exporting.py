@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import logging
 import os
 import tempfile
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from guardgen import files
 from guardgen.conditions import Guard
-from guardgen.errors import EmitError, GuardgenError
+from guardgen.errors import BailoutError, EmitError
 from guardgen.guards import GuardSet
 from guardgen.interpret import interpret
-from guardgen.ir import refs
-from guardgen.onnx import assumptions, inputs, probe
-from guardgen.onnx.metadata import KEY
+from guardgen.ir import Graph, refs
+from guardgen.onnx import data, inputs, probe
+from guardgen.onnx.makers import assumed, converted, exported, save, told
+from guardgen.onnx.metadata import DATA, KEY
 from guardgen.onnx.numbers import derived, fixed, rounded_down
 from guardgen.onnx.replay import Replay, computed, is_output, tensor
 from guardgen.rules.concrete import concrete_step
 from guardgen.rules.text import condition_text
 from guardgen.terms import Bool
-from guardgen.tracing import Trace
 from guardgen.tracing import trace as record
 
 PROBES = 48
-LARGE = 3 << 29  # bytes of weights above which they are in a file of their own; a model has at most 2 GiB
 NEEDED = ("onnx", "onnxscript", "onnxruntime")
 
 
@@ -63,25 +58,32 @@ def export(
     guards, walk = derived(recorded)
     numbers, extra = fixed(recorded, walk)
     leaves = inputs.tensors(recorded.signature)
-    inputs.of_inputs(guards, extra, leaves)  # what cannot be carried is told before anything is made
     numbers |= {leaf.node: leaf.value for leaf in recorded.signature.leaves if leaf.kind == "int"}
-    nodes = [leaf.node for leaf in leaves.values()]
-    module = Replay(
-        fn, computed(recorded, numbers), dict(zip(leaves, nodes, strict=True)), rounded_down(recorded, walk)
-    )
+    read = data.graphs(guards, numbers)
+    inputs.of_inputs(guards, extra, leaves)  # what cannot be carried is told before anything is made
+    nodes = {name: leaf.node for name, leaf in leaves.items()}
     examples = [leaf.value.detach() for leaf in leaves.values()]
-    program = exported(module, examples)
-    model = converted(program, list(leaves), output_names, opset_version)
-    for condition, origin in assumed(program, model, [walk.symbols.values[node] for node in nodes]):
-        if isinstance(condition, bool) and not condition:
-            raise EmitError(f"the traced call is not what the model is for: {origin}")
-        if isinstance(condition, Bool) and walk.facts.decide(condition) is not True:
-            extra.append(Guard(condition, "artifact", condition_text(condition), (), "", (origin,)))
+    models = []
+    for graphs, outputs in ((computed(recorded, numbers),), output_names), (read, None):
+        if graphs:
+            module = Replay(fn, graphs, nodes, rounded_down(recorded, walk))
+            program = exported(module, examples)
+            models.append(converted(program, list(leaves), outputs, opset_version))
+            for condition, origin in assumed(
+                program, models[-1], [walk.symbols.values[node] for node in nodes.values()]
+            ):
+                if isinstance(condition, bool) and not condition:
+                    raise EmitError(f"the traced call is not what the model is for: {origin}")
+                if isinstance(condition, Bool) and walk.facts.decide(condition) is not True:
+                    extra.append(Guard(condition, "artifact", condition_text(condition), (), "", (origin,)))
     carried = inputs.of_inputs(guards, extra, leaves)
     if probes:
-        out = measured(carried, examples, model, replayed(recorded, nodes, numbers), probes)
-        carried = inputs.with_guards(carried, out)
+        program = replayed(recorded.graph, read, list(nodes.values()), numbers)
+        carried = inputs.with_guards(carried, measured(carried, examples, models, program, probes))
+    model, *reading = models
     model.model.metadata_props[KEY] = carried.to_json()
+    for each in reading:
+        model.model.metadata_props[DATA] = data.text(each)
     save(model, Path(path))
     return carried
 
@@ -103,128 +105,47 @@ def installed(package: str) -> bool:
     return True
 
 
-def exported(module: Replay, examples: Sequence[torch.Tensor]) -> Any:
-    """The program of torch.export, in which every size is free that can be.
+def replayed(graph: Graph, read: Sequence[Graph], nodes: Sequence[str], numbers: Mapping[str, Any]) -> probe.Run:
+    """The recorded trace, run on tensors for the model's inputs, and then what guards read from their data.
 
-    First as if 0 and 1 were sizes like others; where PyTorch then cannot tell what fits what, without them.
+    Where an observation differs, the latter alone.
     """
-    try:
-        return attempted(module, examples, oblivious=True)
-    except Exception:  # of many kinds; the second attempt tells what is wrong
-        with told("torch.export"):
-            return attempted(module, examples, oblivious=False)
-
-
-def attempted(module: Replay, examples: Sequence[torch.Tensor], oblivious: bool) -> Any:
-    shapes = tuple(dict.fromkeys(range(each.dim()), torch.export.Dim.AUTO) for each in examples)
-    with quiet(), torch.fx.experimental._config.patch(backed_size_oblivious=oblivious):  # type: ignore[attr-defined]
-        return torch.export.export(module, tuple(examples), dynamic_shapes=(shapes,), strict=False)
-
-
-def converted(program: Any, names: list[str], output_names: Sequence[str] | None, opset_version: int | None) -> Any:
-    """The model of the ONNX exporter."""
-    with quiet(), told("the ONNX exporter"):
-        model = torch.onnx.export(program, (), dynamo=True, verbose=False, input_names=names,
-                                  output_names=output_names, opset_version=opset_version)  # fmt: skip
-    assert model is not None
-    assert model.exported_program is not None
-    written = model.exported_program.graph_signature
-    called = dict(zip(written.user_inputs, names, strict=True))
-    for target in (*written.buffers_to_mutate.values(), *written.user_inputs_to_mutate.values()):
-        raise EmitError(f"the program writes to {called.get(target, target)}, which an ONNX model would not")
-    if [each.name for each in model.model.graph.inputs] != names:
-        raise EmitError(f"the ONNX exporter gave the model other inputs than {', '.join(names)}")
-    return model
-
-
-def assumed(program: Any, model: Any, sizes: Sequence[Any]) -> Iterator[tuple[Any, str]]:
-    """What torch.export and the ONNX exporter assumed, and who did. `sizes` are ours of each input."""
-    for each in (program, model.exported_program):
-        values = {node.name: node.meta.get("val") for node in each.graph.nodes if node.op == "placeholder"}
-        user = [spec.arg.name for spec in each.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
-        pairs = [
-            pair for name, own in zip(user, sizes, strict=True) for pair in zip(own, values[name].shape, strict=True)
-        ]
-        for condition in assumptions.exported(pairs):
-            yield condition, assumptions.EXPORT
-    dims = [each.shape.dims for each in model.model.graph.inputs]
-    pairs = [
-        (size, known(dim)) for own, dim in zip(sizes, dims, strict=True) for size, dim in zip(own, dim, strict=True)
-    ]
-    for condition in assumptions.declared_by_model(pairs):
-        yield condition, assumptions.ONNX
-
-
-def known(dim: Any) -> Any:
-    """A dimension of a model's input: a number, a name, or None."""
-    return dim if isinstance(dim, int) else dim.value
-
-
-def replayed(recorded: Trace, nodes: Sequence[str], numbers: Mapping[str, Any]) -> probe.Run:
-    """The recorded trace, run on tensors for the model's inputs; an observation that differs raises."""
 
     def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        given = {**numbers, **dict(zip(nodes, tensors, strict=True))}
+        outputs: list[Any] = []
         with torch.no_grad():
-            found = interpret(recorded.graph, concrete_step, {**numbers, **dict(zip(nodes, tensors, strict=True))})
-        return [tensor(found[name]) for name in refs(recorded.graph.result) if is_output(found[name])]
+            kept = [interpret(each, concrete_step, given)[name] for each in read for name in refs(each.result)]
+            try:
+                found = interpret(graph, concrete_step, given)
+                outputs = [found[name] for name in refs(graph.result)]
+            except BailoutError:
+                if not kept:
+                    raise
+        return [tensor(each) for each in (*outputs, *kept) if is_output(each)]
 
     return run
 
 
 def measured(
-    carried: GuardSet, examples: Sequence[torch.Tensor], model: Any, program: probe.Run, probes: int
+    carried: GuardSet, examples: Sequence[torch.Tensor], models: Sequence[Any], program: probe.Run, probes: int
 ) -> list[Guard]:
     """The guards that keep out sizes at which onnxruntime answers otherwise than the trace."""
     import onnxruntime
 
-    names = [leaf.path.root for leaf in carried.signature.leaves]
+    names = [leaf.path.root for leaf in carried.signature.leaves if leaf.kind == "tensor"]
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # what is wrong is said by us
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.onnx"
-        save(model, file)
-        with told("onnxruntime"):
-            session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        sessions = []
+        for i, model in enumerate(models):
+            file = Path(folder) / f"{i}.onnx"
+            save(model, file)
+            with told("onnxruntime"):
+                sessions.append(onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"]))
 
         def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             feed = {name: each.contiguous().numpy() for name, each in zip(names, tensors, strict=True)}
-            return [torch.from_numpy(each) for each in session.run(None, feed)]
+            return [torch.from_numpy(each) for session in sessions for each in session.run(None, feed)]
 
         return probe.excluded(carried, examples, run, program, probes)
-
-
-def save(model: Any, path: Path) -> None:
-    """In one file where it may be one: onnx has its limit at 2 GiB."""
-    size = sum(each.const_value.nbytes for each in model.model.graph.initializers.values() if each.const_value)
-    if size > LARGE:
-        model.save(path, external_data=True)
-    else:
-        files.replace(path, lambda temporary: model.save(temporary, external_data=False))
-
-
-@contextlib.contextmanager
-def told(who: str) -> Iterator[None]:
-    """What a stage that is not ours raises, as an error of ours."""
-    try:
-        yield
-    except GuardgenError:
-        raise
-    except Exception as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise EmitError(f"{who} cannot express it: {' '.join(lines[:3])[:300]}") from error
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Neither the exporters' progress nor their advice about packages and parts of their own."""
-    loggers = [logging.getLogger(name) for name in ("torch.onnx", "torch._export")]
-    levels = [each.level for each in loggers]
-    for each in loggers:
-        each.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for each, level in zip(loggers, levels, strict=True):
-            each.setLevel(level)

@@ -12,14 +12,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guardgen.arguments import Binder, Leaf, Parameter, Path, Signature, unique
-from guardgen.conditions import Fact, Guard, SameFact, TensorFact
+from guardgen.checking import run
+from guardgen.conditions import Fact, Guard, IntFact, SameFact, TensorFact
 from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
 from guardgen.interpret import by_table, interpret
 from guardgen.ir import Graph
 from guardgen.rules.terms import term_rules
 from guardgen.rules.text import TermGraph, condition_text
-from guardgen.terms import Symbol, maximum, product, symbol
+from guardgen.terms import Symbol, maximum, ne, product, symbol
 from guardgen.terms.ints import Bool
 from guardgen.witness import right
 
@@ -42,13 +43,9 @@ def tensors(signature: Signature) -> dict[str, Leaf]:
 def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Leaf]) -> GuardSet:
     """The guards, and `extra` ones about the same arguments, in the names of the inputs.
 
-    Raises `EmitError` for a guard on data, and for what no array can have.
+    A number that guards read from data is an int argument more, of which the traced run's is the default: where none is
+    given, data is taken to be right. Raises `EmitError` for what no array can have.
     """
-    on_data = next((each for each in guards.guards if each.kind == "data"), None)
-    if on_data is not None:
-        raise EmitError(f"the guard {on_data.text} looks at the data of a tensor, which the guards of an ONNX model "
-                        "cannot; compute it outside the function and pass it in",
-                        line=next(iter(on_data.lines), None))  # fmt: skip
     renaming = Renaming(guards, inputs)
     found: dict[Any, Guard] = {}
     for each in (*guards.guards, *extra):
@@ -60,12 +57,18 @@ def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Lea
                 raise refused(each)
             found.setdefault(condition, dataclasses.replace(each, condition=condition, text=condition_text(condition)))
     kept = tuple(found.values())
-    leaves = tuple(dataclasses.replace(leaf, path=Path(name)) for name, leaf in inputs.items())
-    parameters = tuple(Parameter(name, "positional_or_keyword") for name in inputs)
-    python = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in inputs])
-    signature = Signature(parameters, (), leaves, Binder(python))
-    facts = tuple(fact for each in guards.facts for fact in renaming.fact(each))
-    return GuardSet(guards.name, guards.level, signature, facts, kept, kept, (), {}, (), renaming.traced)
+    leaves = [dataclasses.replace(leaf, path=Path(name)) for name, leaf in inputs.items()]
+    parameters = [Parameter(name, "positional_or_keyword") for name in inputs]
+    facts = [fact for each in guards.facts for fact in renaming.fact(each)]
+    for number in renaming.data.values():
+        path, value = number.source[1], renaming.traced[number]
+        leaves.append(Leaf(path, "int", value, f"read_{path}"))
+        parameters.append(Parameter(path.root, "keyword_only", value))
+        facts.append(IntFact(path))
+    kinds = {each.name: getattr(inspect.Parameter, each.kind.upper()) for each in parameters}
+    python = [inspect.Parameter(each.name, kinds[each.name], default=each.default) for each in parameters]
+    signature = Signature(tuple(parameters), (), tuple(leaves), Binder(inspect.Signature(python)))
+    return GuardSet(guards.name, guards.level, signature, tuple(facts), kept, kept, (), {}, (), renaming.traced)
 
 
 def refused(guard: Guard) -> EmitError:
@@ -97,8 +100,18 @@ class Renaming:
                 new = dataclasses.replace(each, name=title, source=("size", Path(name), dim))
                 self.traced[new] = value
                 self.sizes.setdefault(name, []).append(symbol(new))
+        self.data: dict[Symbol, Symbol] = {}
+        given = {leaf.node: leaf.value for leaf in guards.signature.leaves if leaf.node}
+        taken = set(inputs)
+        for i, (each, hoist) in enumerate(guards.hoists.items()):
+            name = unique(f"data_{i}", taken)
+            self.data[each] = Symbol(name, "int", ("int", Path(name)), 10**6 + i)
+            self.traced[self.data[each]] = int(run(hoist, given))
 
     def term(self, old: Symbol) -> Any:
+        if old in self.data:
+            number = symbol(self.data[old])
+            return ne(number, 0) if old.kind == "bool" else number
         how, path, *rest = old.source
         if how == "int":
             return self.ints[path]

@@ -13,6 +13,8 @@ from guardgen.errors import LoadError
 from guardgen.stored.document import MOST_BYTES
 
 KEY = "guardgen"  # of the guards as data
+DATA = "guardgen.data"  # of the model, in base64, that computes what they read from the inputs' data
+MOST_DATA = 4 << 20
 METADATA, NAME, VALUE = 14, 1, 2  # numbers of fields, as onnx.proto has them
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5  # how a field is written
 MOST_FIELDS = 1 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import torch
@@ -19,13 +19,16 @@ SYMBOLIC = {"int_min": torch.sym_min, "int_max": torch.sym_max}  # the builtins 
 
 
 class Replay(torch.nn.Module):
-    """The trace without its observations. Parameters and buffers are those of the traced module, under their names.
+    """The graphs of a trace without observations; their results are one tuple.
 
-    `inputs` are the nodes of the tensors that `forward` takes, by the names of the model's inputs; `down` names the
-    quotients that may be negative, which ONNX would round towards zero, unless there is nothing to round.
+    Parameters and buffers are those of the traced module, under their names. `inputs` are the nodes of the tensors that
+    `forward` takes, by the names of the model's inputs; `down` names the quotients that may be negative, which ONNX
+    would round towards zero, unless there is nothing to round.
     """
 
-    def __init__(self, fn: Callable[..., Any], graph: Graph, inputs: Mapping[str, str], down: Set[str]) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], graphs: Sequence[Graph], inputs: Mapping[str, str], down: Set[str]
+    ) -> None:
         super().__init__()
         source = fn if isinstance(fn, torch.nn.Module) else getattr(fn, "__self__", None)
         if isinstance(source, torch.nn.Module):
@@ -34,11 +37,13 @@ class Replay(torch.nn.Module):
             self._parameters.pop(name, None)
             self._buffers.pop(name, None)
         names = {id(value): name for name, value in (*self.named_parameters(), *self.named_buffers())}
-        used = {node.name: names.get(id(node.params["val"])) for node in graph if node.op == "var_const"}
-        self._replayed = graph, tuple(inputs.values()), used, down
+        used = {
+            node.name: names.get(id(node.params["val"])) for graph in graphs for node in graph if node.op == "var_const"
+        }
+        self._replayed = tuple(graphs), tuple(inputs.values()), used, down
 
     def forward(self, *tensors: torch.Tensor) -> tuple[Any, ...]:
-        graph, inputs, used, down = self._replayed
+        graphs, inputs, used, down = self._replayed
 
         def step(node: Node, *values: Any) -> Any:
             if node.op == "var_const":
@@ -54,8 +59,9 @@ class Replay(torch.nn.Module):
             rule: Any = SYMBOLIC.get(node.op, concrete_rules[node.op])
             return rule(*values, **node.params)
 
-        found = interpret(graph, step, dict(zip(inputs, tensors, strict=True)))
-        return tuple(tensor(found[name]) for name in refs(graph.result) if is_output(found[name]))
+        given = dict(zip(inputs, tensors, strict=True))
+        found = [interpret(each, step, given)[name] for each in graphs for name in refs(each.result)]
+        return tuple(tensor(each) for each in found if is_output(each))
 
 
 def attribute(module: Any, path: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import os
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 from guardgen import stored
 from guardgen.errors import LoadError
 from guardgen.onnx.arrays import violations
-from guardgen.onnx.metadata import KEY
+from guardgen.onnx.metadata import DATA, KEY
 from guardgen.runtime import GuardError, Violation
 
 SWITCH = "GUARDGEN_CHECK"  # "0" turns the checks of artifacts off, as for those of guardgen.torchscript
@@ -33,10 +34,14 @@ class Session:
         whatever onnxruntime raises.
         """
         self.session = runtime().InferenceSession(path_or_bytes, *args, **kwargs)
-        text = self.session.get_modelmeta().custom_metadata_map.get(KEY)
+        metadata = self.session.get_modelmeta().custom_metadata_map
+        text = metadata.get(KEY)
         if not text:
             raise LoadError("this model carries no guards; guardgen.onnx.export writes models that do")
         self.guards = stored.loaded(text)
+        self.data = None  # the session of what the guards read from data
+        if DATA in metadata:
+            self.data = runtime().InferenceSession(model_of(metadata[DATA]), providers=["CPUExecutionProvider"])
         self.guard_enabled = check and os.environ.get(SWITCH) != "0"
 
     def run(
@@ -50,7 +55,18 @@ class Session:
 
     def violations(self, input_feed: Mapping[str, Any]) -> list[Violation]:
         """Every guard that these inputs break; an input that is missing is onnxruntime's to tell."""
-        return violations(self.guards, input_feed)
+        found = violations(self.guards, input_feed)
+        if found or self.data is None:
+            return found
+        numbers = [name for name, each in self.guards.signature.parameters.items() if each.kind is each.KEYWORD_ONLY]
+        try:
+            read = self.data.run(None, {each.name: input_feed[each.name] for each in self.data.get_inputs()})
+            values = [int(each) for each in read]
+        except KeyError:  # an input is missing
+            return found
+        except Exception as error:  # onnxruntime has several of its own
+            values = [error] * len(numbers)  # type: ignore[list-item]  # it is reported as what was got
+        return violations(self.guards, {**input_feed, **dict(zip(numbers, values, strict=True))})
 
     def __getattr__(self, name: str) -> Any:
         if name == "session":  # there is none where onnxruntime refused the model
@@ -58,6 +74,13 @@ class Session:
         if name in UNSEEN and self.guard_enabled:
             raise AttributeError(f"{name} would run without the check; ask violations, then use session.{name}")
         return getattr(self.session, name)
+
+
+def model_of(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise LoadError("the model of the guards on data is no base64") from error
 
 
 def runtime() -> Any:

@@ -17,7 +17,7 @@ from guardgen import onnx, torchscript
 from guardgen.cli import main
 from guardgen.errors import EmitError, LoadError
 from guardgen.guards import GuardSet
-from guardgen.onnx import exporting, session
+from guardgen.onnx import makers, session
 from guardgen.runtime import GuardError
 
 
@@ -277,12 +277,43 @@ def test_a_model_without_guards_is_said_to_have_none(path: Path, tmp_path: Path)
         onnx.embedded(bare)
 
 
+def masked(x: torch.Tensor, mask: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    if mask.all():
+        return x * 2
+    if int(lengths.max()) > x.shape[1]:
+        raise ValueError("too long")
+    return x.masked_fill(~mask, 0)
+
+
+def test_guards_on_data_are_computed_by_onnxruntime(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, some, lengths = torch.ones(2, 3, dtype=torch.bool), torch.ones(2, 3, dtype=torch.bool), torch.tensor([1, 3])
+    some[0, 1] = False
+    onnx.export(masked, (torch.randn(2, 3), some, lengths), tmp_path / "some.onnx")
+    onnx.export(masked, (torch.randn(2, 3), whole, lengths), tmp_path / "all.onnx")
+    for rows, n, mask in itertools.product((1, 2, 3), (1, 3, 5), (True, False)):
+        x, full = torch.randn(rows, n), torch.ones(rows, n, dtype=torch.bool)
+        full[0, 0] = mask
+        feed = {"x": x.numpy(), "mask": full.numpy(), "lengths": lengths.numpy()}
+        names = [each for each in ("some", "all") if not onnx.Session(tmp_path / f"{each}.onnx").violations(feed)]
+        assert names == (["all"] if mask else [] if n < 3 else ["some"])
+        for each in names:
+            (answer,) = onnx.Session(tmp_path / f"{each}.onnx").run(None, feed)
+            assert torch.equal(torch.from_numpy(answer), masked(x, full, lengths))
+    feed["mask"] = np.ones((3, 5), bool)
+    with pytest.raises(GuardError, match=r"^data_0: expected 0, got 1, since tests/unit/test_onnx.py:\d+: if"):
+        onnx.Session(tmp_path / "some.onnx").run(None, feed)
+    path = str(tmp_path / "some.onnx")
+    assert main(["check", path, "--shape", "x=2x3", "mask=2x3", "lengths=2"]) == 0
+    assert main(["check", path, "--shape", "x=2x3", "mask=2x3", "lengths=2", "--int", "data_0=1"]) == 1
+    assert "data_0" in capsys.readouterr().out
+
+
 def writes(x: torch.Tensor) -> torch.Tensor:
     return x.add_(1)
 
 
 def looks(x: torch.Tensor) -> torch.Tensor:
-    return x if (x > 0).all() else -x
+    return x if float(x.sum()) > 0 else -x
 
 
 def reads(x: torch.Tensor) -> torch.Tensor:
@@ -299,7 +330,7 @@ def strided(x: torch.Tensor) -> torch.Tensor:
 
 REFUSED: dict[str, tuple[Callable[..., Any], torch.Tensor, str]] = {
     "writes": (writes, torch.ones(3), "writes to x, which"),
-    "looks": (looks, torch.ones(3), "looks at the data of a tensor"),
+    "looks": (looks, torch.ones(3), "reads a float from data"),
     "reads": (reads, torch.ones(3), "a number is read from the data of a tensor here"),
     "of_gradients": (of_gradients, torch.ones(3, requires_grad=True), "requires_grad has no array"),
     "complex": (broadcast, torch.ones(3, dtype=torch.complex64), "complex64, torch.strided has no array"),
@@ -325,7 +356,7 @@ def test_missing_packages_are_named(path: Path, tmp_path: Path, monkeypatch: pyt
 
 
 def test_weights_may_be_in_a_file_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exporting, "LARGE", 1)
+    monkeypatch.setattr(makers, "LARGE", 1)
     onnx.export(torch.nn.Linear(30, 40), torch.randn(2, 30), tmp_path / "model.onnx")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["model.onnx", "model.onnx.data"]
     model = onnx.Session(tmp_path / "model.onnx")
