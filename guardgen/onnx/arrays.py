@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guardgen.runtime import MISSING, Guard, Violation, attempt, shown
@@ -20,6 +20,13 @@ class Arrays(Asked):
 
     def get(self, path: Any) -> Any:
         return MISSING if path[0] not in self.values else super().get(path)
+
+    def number(self, symbol: Mapping[str, Any], data: Sequence[Any] = ()) -> Any:
+        """Strides are counted in bytes by numpy, in elements by PyTorch and our guards."""
+        if symbol["read"] != "stride":
+            return super().number(symbol, data)
+        value: Any = self.get(symbol["at"])
+        return attempt(lambda: value.strides[symbol["index"]] // value.itemsize)
 
     def fact(self, fact: Mapping[str, Any], entry: Guard) -> None:
         value = self.get(fact["at"])

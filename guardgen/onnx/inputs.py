@@ -1,6 +1,6 @@
 """Guards about a program's arguments as guards about a model's inputs, which are arrays by name and nothing else.
 
-Arguments that are no tensors are constants of the model. Arrays are contiguous, as onnxruntime makes them.
+Arguments that are no tensors are constants of the model. An array has the strides that torch.from_numpy would see.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from guardgen.interpret import by_table, interpret
 from guardgen.ir import Graph
 from guardgen.rules.terms import term_rules
 from guardgen.rules.text import TermGraph, condition_text
-from guardgen.terms import Symbol, maximum, ne, product, symbol
+from guardgen.terms import Symbol, ne, symbol
 from guardgen.terms.ints import Bool
 from guardgen.witness import right
 
@@ -73,9 +73,7 @@ def of_inputs(guards: GuardSet, extra: Sequence[Guard], inputs: Mapping[str, Lea
 
 def refused(guard: Guard) -> EmitError:
     since = f", since {guard.since[0]}" if guard.since else ""
-    return EmitError(
-        f"the traced call is not what the model is for, which takes contiguous arrays: {guard.text}{since}"
-    )
+    return EmitError(f"the traced call itself is not what the model is for: {guard.text}{since}")
 
 
 def with_guards(guards: GuardSet, extra: Sequence[Guard]) -> GuardSet:
@@ -90,16 +88,16 @@ class Renaming:
         nodes = {leaf.node: name for name, leaf in inputs.items()}
         self.names = {leaf.path: nodes[leaf.node] for leaf in guards.signature.leaves if leaf.node in nodes}
         self.ints = {leaf.path: leaf.value for leaf in guards.signature.leaves if leaf.kind == "int"}
-        self.sizes: dict[str, list[Any]] = {}
+        self.new: dict[Symbol, Symbol] = {}
         self.traced: dict[Symbol, Any] = {}
         for each, value in guards.traced.items():
-            if each.source[0] == "size":
-                _, path, dim = each.source
+            if each.source[0] in ("size", "stride"):
+                how, path, dim = each.source
                 name = self.names[path]
-                title = each.name if each.name != f"{path}.shape[{dim}]" else f"{name}.shape[{dim}]"
-                new = dataclasses.replace(each, name=title, source=("size", Path(name), dim))
-                self.traced[new] = value
-                self.sizes.setdefault(name, []).append(symbol(new))
+                shown = {"size": f".shape[{dim}]", "stride": f".stride({dim})"}[how]
+                title = each.name if each.name != f"{path}{shown}" else f"{name}{shown}"
+                self.new[each] = dataclasses.replace(each, name=title, source=(how, Path(name), dim))
+                self.traced[self.new[each]] = value
         self.data: dict[Symbol, Symbol] = {}
         given = {leaf.node: leaf.value for leaf in guards.signature.leaves if leaf.node}
         taken = set(inputs)
@@ -112,13 +110,10 @@ class Renaming:
         if old in self.data:
             number = symbol(self.data[old])
             return ne(number, 0) if old.kind == "bool" else number
-        how, path, *rest = old.source
-        if how == "int":
-            return self.ints[path]
-        if how == "offset":
-            return 0
-        sizes = self.sizes[self.names[path]]
-        return sizes[rest[0]] if how == "size" else product([maximum(each, 1) for each in sizes[rest[0] + 1 :]])
+        if old in self.new:
+            return symbol(self.new[old])
+        how, path = old.source[:2]
+        return self.ints[path] if how == "int" else 0  # an array begins where its memory does
 
     def condition(self, condition: Any) -> Any:
         graph = TermGraph()

@@ -1,11 +1,12 @@
 """onnxruntime held against the trace, at sizes that the guards accept: none and one above all.
 
-Sizes at which the model answers otherwise are taken out of the guards where they are 0 or 1; elsewhere it is an error.
+Sizes at which the model answers otherwise are kept out: those that are 0 or 1, or all but the traced run's.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from guardgen.conditions import Guard
 from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
 from guardgen.rules.text import condition_text
-from guardgen.terms import Bool, Symbol, ne, symbol
+from guardgen.terms import Bool, Symbol, eq, ne, symbol
 from guardgen.witness import completed, in_range, right, solved
 
 MEASURED = "onnxruntime answers otherwise there, as measured at export"
@@ -24,20 +25,22 @@ TRIED = 2000  # readings that are looked at
 LARGER = 4  # times as many elements as in the traced run, and no more
 TOLERANCE = {torch.float16: 2e-2, torch.float32: 1e-3, torch.float64: 1e-6}
 
+Sizes = Mapping[Symbol, int]
 Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 
 def excluded(guards: GuardSet, examples: Sequence[torch.Tensor], model: Run, program: Run, most: int) -> list[Guard]:
     """The guards that keep out the sizes at which `model` answers otherwise than `program`, at `most` readings.
 
-    Raises `EmitError` where it does so at sizes that are neither 0 nor 1, or at those of the traced run.
+    Raises `EmitError` where it does so at the sizes of the traced run.
     """
     leaves = [leaf for leaf in guards.signature.leaves if leaf.kind == "tensor"]
     inputs = [symbols_of(guards, leaf.path, each) for leaf, each in zip(leaves, examples, strict=True)]
     start = {each: guards.traced[each] for sizes in inputs for each in sizes}
+    strides = {each: n for each, n in guards.traced.items() if each.source[0] == "stride"}
     answers = []
     largest = sum(each.numel() for each in examples) * LARGER + 1024
-    for i, values in enumerate([start, *readings(guards, largest, inputs, most)]):
+    for i, values in enumerate([{**start, **strides}, *readings(guards, largest, inputs, most)]):
         shapes = [tuple(values[each] for each in sizes) for sizes in inputs]
         tensors = [filled(*each) for each in zip(examples, shapes, itertools.count(), strict=False)] if i else examples
         try:
@@ -48,19 +51,29 @@ def excluded(guards: GuardSet, examples: Sequence[torch.Tensor], model: Run, pro
     found: list[Guard] = []
     for values, shapes, why in answers:
         if why and all(holds(each, values) for each in found):
-            found.append(exclusion(values, answers, f"{shapes}: {why}"))
+            kept = [each for each in answers if all(holds(guard, each[0]) for guard in found)]
+            found.append(exclusion(values, start, kept, f"{shapes}: {why}"))
     return found
 
 
-def exclusion(values: Mapping[Symbol, int], answers: Sequence[Any], text: str) -> Guard:
-    """The guard that keeps out a wrong answer: that a size is not 0, or not 1, where all such are answered wrongly."""
-    for each, value in values.items():
+def exclusion(values: Sizes, start: Sizes, answers: Sequence[Any], text: str) -> Guard:
+    """The guard that keeps out a wrong answer: that a size is not 0, not 1, or what it was in the traced run.
+
+    The one that loses the fewest right answers, and all with such a size only if none of them is right.
+    """
+    found: list[tuple[int, int, Any]] = []
+    for i, each in enumerate(start):
+        value = values[each]
         alike = [why for others, _, why in answers if others[each] == value]
-        if value in (0, 1) and all(alike) and any(not why for *_, why in answers):
-            condition = ne(symbol(each), value)
-            if isinstance(condition, Bool):
-                return Guard(condition, "artifact", condition_text(condition), (), "", (MEASURED,))
-    raise EmitError(f"the ONNX model answers otherwise than the program for sizes {text}")
+        if value in (0, 1) and value != start[each] and all(alike):
+            found.append((0, i, ne(symbol(each), value)))
+        elif value != start[each]:
+            found.append((sum(not why for others, _, why in answers if others[each] != start[each]) + 1, i,
+                          eq(symbol(each), start[each])))  # fmt: skip
+    condition = min(found, default=(0, 0, None))[2]
+    if not isinstance(condition, Bool):
+        raise EmitError(f"the ONNX model answers otherwise than the program for sizes {text}")
+    return Guard(condition, "artifact", condition_text(condition), (), "", (MEASURED,))
 
 
 def holds(guard: Guard, values: Mapping[Symbol, int]) -> bool:
@@ -85,7 +98,7 @@ def readings(
     choices = {each: near(each, guards.traced[each]) for each in free}
     seen: set[tuple[int, ...]] = set()
     for picked in itertools.islice(changes(choices), TRIED):
-        values = completed(picked, determined)
+        values = completed({**picked, **contiguous(guards, inputs, picked)}, determined)
         if values is None or not right(conditions, None, values):
             continue
         key = tuple(values[each] for sizes in inputs for each in sizes)
@@ -94,6 +107,19 @@ def readings(
             yield values
         if len(seen) >= most:
             return
+
+
+def contiguous(guards: GuardSet, inputs: Sequence[Sequence[Symbol]], values: Mapping[Symbol, int]) -> dict[Symbol, int]:
+    """The strides of the tensors that are tried, where guards ask for them; those after determined sizes as they were."""
+    sizes = {each.source[1:]: each for row in inputs for each in row}
+    rank = {each.source[1]: len(row) for row in inputs for each in row}
+    found = {}
+    for each, n in guards.traced.items():
+        if each.source[0] == "stride":
+            _, path, dim = each.source
+            after = [sizes[path, i] for i in range(dim + 1, rank[path])]
+            found[each] = math.prod(max(values[size], 1) for size in after) if all(s in values for s in after) else n
+    return found
 
 
 def near(each: Symbol, n: int) -> list[int]:

@@ -328,13 +328,25 @@ def strided(x: torch.Tensor) -> torch.Tensor:
     return x * 2 if x.stride(0) == 1 else x
 
 
+def test_strides_are_those_of_the_array(tmp_path: Path) -> None:
+    onnx.export(strided, torch.ones(3, 2).t(), tmp_path / "transposed.onnx")
+    onnx.export(strided, torch.ones(3, 2), tmp_path / "plain.onnx")
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    for feed in x, x.T, x[::2], np.asfortranarray(x):
+        wanted = "transposed" if feed.strides[0] == 4 else "plain"
+        for each in "transposed", "plain":
+            model = onnx.Session(tmp_path / f"{each}.onnx")
+            assert (model.violations({"x": feed}) == []) is (each == wanted)
+        (answer,) = onnx.Session(tmp_path / f"{wanted}.onnx").run(None, {"x": feed})
+        assert torch.equal(torch.from_numpy(answer), strided(torch.from_numpy(feed)))
+
+
 REFUSED: dict[str, tuple[Callable[..., Any], torch.Tensor, str]] = {
     "writes": (writes, torch.ones(3), "writes to x, which"),
     "looks": (looks, torch.ones(3), "reads a float from data"),
     "reads": (reads, torch.ones(3), "a number is read from the data of a tensor here"),
     "of_gradients": (of_gradients, torch.ones(3, requires_grad=True), "requires_grad has no array"),
     "complex": (broadcast, torch.ones(3, dtype=torch.complex64), "complex64, torch.strided has no array"),
-    "strides": (strided, torch.ones(3, 2).t(), "not what the model is for"),
     "no tensor": (torch.Tensor.is_contiguous, torch.ones(3), "a model must have an output"),
 }
 
