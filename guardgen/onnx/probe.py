@@ -110,7 +110,7 @@ def readings(
 
 
 def contiguous(guards: GuardSet, inputs: Sequence[Sequence[Symbol]], values: Mapping[Symbol, int]) -> dict[Symbol, int]:
-    """The strides of the tensors that are tried, where guards ask for them; those after determined sizes as they were."""
+    """The strides of what is tried, where guards ask for them; as they were where a size is determined."""
     sizes = {each.source[1:]: each for row in inputs for each in row}
     rank = {each.source[1]: len(row) for row in inputs for each in row}
     found = {}

@@ -95,8 +95,10 @@ def readings(shapes: list[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_input_that_is_accepted_is_answered_wrongly(name: str, tmp_path: Path) -> None:
     fn, shapes, least = PROGRAMS[name]
-    onnx.export(fn, tuple(map(torch.randn, shapes)), tmp_path / "model.onnx")
+    guards = onnx.export(fn, tuple(map(torch.randn, shapes)), tmp_path / "model.onnx")
     model = onnx.Session(tmp_path / "model.onnx")
+    measured = "onnxruntime answers otherwise there, as measured at export" in conditions(guards, "artifact").values()
+    assert measured is (name == "fused")  # onnxruntime has no attention without keys
     inputs = [each.name for each in model.get_inputs()]
     accepted = 0
     for given in readings(shapes):
@@ -131,14 +133,6 @@ def test_numbers_that_onnx_computes_otherwise_are_fixed(tmp_path: Path) -> None:
     assert conditions(guards, "artifact") == {
         "math.trunc(float(x.shape[0]) * 0.7) == 7": "the ONNX exporter keeps this number as it was"
     }
-
-
-def test_sizes_that_onnxruntime_answers_otherwise_are_kept_out(tmp_path: Path) -> None:
-    guards = onnx.export(fused, tuple(torch.randn(1, 2, n, 4) for n in (3, 5, 5)), tmp_path / "model.onnx")
-    measured = "onnxruntime answers otherwise there, as measured at export"
-    assert measured in conditions(guards, "artifact").values()
-    unprobed = onnx.export(fused, tuple(torch.randn(1, 2, n, 4) for n in (3, 5, 5)), tmp_path / "model.onnx", probes=0)
-    assert measured not in conditions(unprobed, "artifact").values()
 
 
 def test_a_model_that_answers_otherwise_is_not_written(tmp_path: Path) -> None:
