@@ -12,19 +12,21 @@ from typing import Any
 from guardgen.conditions import Guard
 from guardgen.derive import Walk, seen
 from guardgen.guards import GuardSet
-from guardgen.ir import Line, refs
+from guardgen.ir import Line, Node, Slot, refs
 from guardgen.ops import BAILOUTS, is_torch_op
-from guardgen.rules.concrete import concrete_rules
+from guardgen.rules.concrete import concrete_rules, torch_op
 from guardgen.rules.text import condition_text
-from guardgen.terms import Bool, ge
+from guardgen.terms import Bool, ge, le
 from guardgen.terms.evaluate import evaluate
-from guardgen.terms.ints import Term, symbols
+from guardgen.terms.ints import Int, Term, symbols
 from guardgen.tracing import Trace
 
 FIXED = "the ONNX exporter keeps this number as it was"
 # Operations of Python's that make an integer which ONNX would make another.
 UNLIKE = {f"int_{name}" for name in ["pow", "lshift", "rshift", "and", "or", "xor", "invert", "ite"]}
 UNLIKE |= {f"float_{name}" for name in ["floor", "ceil", "trunc", "round"]}
+MOST = 2**63 - 1
+LIMIT = "the ONNX exporter computes it in 64 bits"
 DIVISIONS = ("int_floordiv", "int_mod")  # by what is not known to be positive
 
 
@@ -49,7 +51,37 @@ def fixed(recorded: Trace, walk: Walk) -> tuple[dict[str, Any], list[Guard]]:
         if isinstance(condition, Bool) and walk.facts.decide(condition) is not True:
             since = f"{FIXED}: {line}" if line else FIXED
             guards.setdefault(condition, Guard(condition, "artifact", condition_text(condition), (), "", (since,)))
-    return numbers, list(guards.values())
+    return numbers, [*guards.values(), *limited(recorded, walk)]
+
+
+def limited(recorded: Trace, walk: Walk) -> Iterator[Guard]:
+    """That products of sizes which the program computes with fit 64 bits; as sizes of a tensor they do anyway."""
+    makers = {name: node for node in recorded.graph for name in node.names}
+    pending = [name for node in recorded.graph if is_torch_op(node.op) for name in operands(node)]
+    seen: set[Any] = set()
+    while pending:
+        name = pending.pop()
+        node, value = makers[name], walk.values[name]
+        if name in seen or node.kinds[0] != "int" or is_torch_op(node.op):
+            continue
+        seen.add(name)
+        pending += node.inputs
+        if not isinstance(value, Int) or not known(value, walk) or max(len(each) for each, _ in value.args) < 2:
+            continue
+        for condition in (le(value, MOST), ge(value, -MOST)):
+            if isinstance(condition, Bool) and condition not in seen and walk.facts.decide(condition) is not True:
+                seen.add(condition)
+                yield Guard(condition, "artifact", condition_text(condition), (), "", (LIMIT,))
+
+
+def operands(node: Node) -> Iterator[str]:
+    """The inputs that an operator computes with, rather than takes as sizes, dimensions and indices."""
+    arguments = torch_op(node.op)._schema.arguments
+    types = {argument.name: argument.type for argument in arguments}
+    given = [(argument.type, value) for argument, value in zip(arguments, node.params["args"], strict=False)]
+    for kind, value in [*given, *((types[key], each) for key, each in node.params["kwargs"].items())]:
+        if isinstance(value, Slot) and str(kind) not in ("int", "SymInt", "Optional[int]", "Optional[SymInt]"):
+            yield node.inputs[value.index]
 
 
 def known(value: Term, walk: Walk) -> bool:

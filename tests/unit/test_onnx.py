@@ -135,6 +135,21 @@ def test_numbers_that_onnx_computes_otherwise_are_fixed(tmp_path: Path) -> None:
     }
 
 
+def test_numbers_that_python_computes_without_a_limit_are_refused_beyond_64_bits(tmp_path: Path) -> None:
+    def fifth(x: torch.Tensor) -> torch.Tensor:
+        n = x.shape[0]
+        return x * (n * n * n * n * n)
+
+    guards = onnx.export(fifth, torch.ones(3), tmp_path / "model.onnx")
+    assert "the ONNX exporter computes it in 64 bits" in conditions(guards, "artifact").values()
+    model = onnx.Session(tmp_path / "model.onnx")
+    for n, right in (0, True), (6000, True), (6300, False), (10000, False):
+        feed = {"x": np.ones(n, np.float32)}
+        assert (model.violations(feed) == []) is right
+        if right:
+            torch.testing.assert_close(torch.from_numpy(model.run(None, feed)[0]), fifth(torch.ones(n)))
+
+
 def test_a_model_that_answers_otherwise_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(EmitError, match="answers otherwise than the program for sizes"):
         onnx.export(torch.nn.Dropout(), torch.ones(3, 4), tmp_path / "model.onnx")
