@@ -103,7 +103,7 @@ class Renaming:
         taken = set(inputs)
         for i, (each, hoist) in enumerate(guards.hoists.items()):
             name = unique(f"data_{i}", taken)
-            self.data[each] = Symbol(name, "int", ("int", Path(name)), 10**6 + i)
+            self.data[each] = Symbol(each.name, "int", ("int", Path(name)), 10**6 + i)
             self.traced[self.data[each]] = int(run(hoist, given))
 
     def term(self, old: Symbol) -> Any:
