@@ -145,7 +145,7 @@ def measured(
                 sessions.append(onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"]))
 
         def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-            feed = {name: each.contiguous().numpy() for name, each in zip(names, tensors, strict=True)}
+            feed = {name: each.cpu().contiguous().numpy() for name, each in zip(names, tensors, strict=True)}
             return [torch.from_numpy(each) for session in sessions for each in session.run(None, feed)]
 
         return probe.excluded(carried, examples, run, program, probes)

@@ -100,7 +100,7 @@ def told(who: str) -> Iterator[None]:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Neither the exporters' progress nor their advice about packages and parts of their own."""
-    loggers = [logging.getLogger(name) for name in ("torch.onnx", "torch._export")]
+    loggers = [logging.getLogger(name) for name in ("torch.onnx", "torch._export", "onnx_ir", "onnxscript")]
     levels = [each.level for each in loggers]
     for each in loggers:
         each.setLevel(logging.ERROR)

@@ -1,6 +1,6 @@
 """An ONNX model that refuses what it is not right for, beside the bare one, which answers wrongly.
 
-python -m examples.artifacts.onnx
+python -m examples.artifacts.onnx_models
 """
 
 from __future__ import annotations
