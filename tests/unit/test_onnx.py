@@ -309,7 +309,9 @@ def test_guards_on_data_are_computed_by_onnxruntime(tmp_path: Path, capsys: pyte
             (answer,) = onnx.Session(tmp_path / f"{each}.onnx").run(None, feed)
             assert torch.equal(torch.from_numpy(answer), masked(x, full, lengths))
     feed["mask"] = np.ones((3, 5), bool)
-    with pytest.raises(GuardError, match=r"^mask.all\(\) \(data_0\): expected 0, got 1, since tests/unit/test_onnx.py:\d+: if"):
+    with pytest.raises(
+        GuardError, match=r"^mask.all\(\) \(data_0\): expected 0, got 1, since tests/unit/test_onnx.py:\d+: if"
+    ):
         onnx.Session(tmp_path / "some.onnx").run(None, feed)
     path = str(tmp_path / "some.onnx")
     assert main(["check", path, "--shape", "x=2x3", "mask=2x3", "lengths=2"]) == 0
