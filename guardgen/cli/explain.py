@@ -24,6 +24,7 @@ WHY = {
     "observation": "otherwise the program would go another way than in the traced run",
     "declared": "the trace is promised for no other sizes",
     "precondition": "otherwise an operator would refuse its inputs",
+    "artifact": "otherwise the artifact would answer for what its maker took to be so",
     "data": "otherwise what is in the tensors would send the program another way",
 }
 
