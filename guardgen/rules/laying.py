@@ -30,7 +30,7 @@ KEEP_ROWS = {
     "reductions", "sorting",
 }  # fmt: skip
 
-ONE_LAYOUT = ("pointwise", "masking")  # of those, where PyTorch goes a short way if all inputs have one layout
+BROADCAST = ("activations", "losses", "masking", "pointwise")  # of those, where inputs of several sizes may meet
 
 
 def lay(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result:
@@ -49,7 +49,12 @@ def lay(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result:
     if exact is None:
         return replace(found, assumed=both(rows, found.assumed))
     outputs = tuple(choice(rows, yes, no) for yes, no in zip(found.values, exact.values, strict=True))
-    return Result(outputs, empty_too=False)
+    one_layout = all(map(same_strides, found.values, exact.values))
+    return Result(outputs, empty_too=found.empty_too and one_layout)
+
+
+def same_strides(one: Any, other: Any) -> bool:
+    return isinstance(one, Sizes) and isinstance(other, Sizes) and one.strides == other.strides
 
 
 def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result | None:
@@ -61,7 +66,7 @@ def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result
     keeps = rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
     tensors = [value for value in values if isinstance(value, Sizes)]
     if keeps and all(map(is_row_major, tensors)):
-        alike = rule is not None and rule.__module__.endswith(ONE_LAYOUT) and len(set(map(tuple, tensors))) == 1
+        alike = len(set(map(tuple, tensors))) == 1 or (rule is not None and not rule.__module__.endswith(BROADCAST))
         result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=alike)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
 
