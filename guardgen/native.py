@@ -1,12 +1,17 @@
-"""Native source, compiled: a module of Python with PyTorch's headers, by the compiler that is there."""
+"""Native source, compiled: a module of Python with PyTorch's headers, by the compiler that is there.
+
+`save` writes a module that is used like the emitted Python module; where nothing can be compiled, it is that module.
+"""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -14,17 +19,19 @@ import torch
 from torch.utils import cpp_extension
 
 from guardgen import files
+from guardgen.emit.native import emit_native, emit_native_tail, module_name
 from guardgen.errors import EmitError
+from guardgen.guards import GuardSet
 
-FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
+FLAGS = ("-std=c++20", "-fPIC", "-shared", "-fvisibility=hidden")
 LIBRARIES = ("-lc10", "-ltorch_cpu")
+NO_COMPILER = "there is no C++ compiler; name one with CXX"
 
 
-def compiler() -> str | None:
-    """The C++ compiler: `CXX`, or what the system has."""
-    named = os.environ.get("CXX")
-    found = [shutil.which(name) for name in ([named] if named else ["c++", "g++", "clang++"])]
-    return next((path for path in found if path), None)
+def compiler() -> list[str]:
+    """The command of the C++ compiler: `CXX`, or what the system has; empty where there is none."""
+    commands = [shlex.split(os.environ.get("CXX", ""))] if os.environ.get("CXX") else [["c++"], ["g++"], ["clang++"]]
+    return next((command for command in commands if command and shutil.which(command[0])), [])
 
 
 def file_name(module: str) -> str:
@@ -32,22 +39,43 @@ def file_name(module: str) -> str:
     return module + EXTENSION_SUFFIXES[0]
 
 
-def compile_module(source: Path, to: Path) -> None:
+def save(guards: GuardSet, python: str, out: Path) -> str:
+    """Write `<name>.py` into the folder `out`, and the compiled form of its `check` beside it.
+
+    `python` is the text of the emitted Python module. What is returned says in one line why `check` is not compiled,
+    and is empty where it is.
+    """
+    module = module_name(guards.name)
+    source, compiled = out / f"{module}.cpp", out / file_name(module)
+    try:
+        files.write(source, emit_native(guards))
+        compile_module(source, compiled)
+    except EmitError as error:
+        for path in source, compiled:  # of an earlier build, which must not be taken for this one
+            path.unlink(missing_ok=True)
+        files.write(out / f"{guards.name}.py", python)
+        return error.message
+    files.write(out / f"{guards.name}.py", emit_native_tail(python, guards.name, compiled.name))
+    return ""
+
+
+def compile_module(source: Path, to: Path, flags: Sequence[str] = ("-O2",)) -> None:
     """Compile one source file. Raises `EmitError` with the compiler's first error."""
     found = compiler()
-    if found is None:
-        raise EmitError("there is no C++ compiler")
-    files.replace(to, lambda temporary: run(found, source, temporary))
+    if not found:
+        raise EmitError(NO_COMPILER)
+    files.replace(to, lambda temporary: run([*found, *flags], source, temporary))
 
 
-def run(found: str, source: Path, to: Path) -> None:
+def run(found: list[str], source: Path, to: Path) -> None:
     """The libraries are found where PyTorch was loaded from: the result has no path of this machine."""
     includes = [f"-isystem{path}" for path in (*cpp_extension.include_paths(), sysconfig.get_paths()["include"])]
     abi = f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"
     folders = [f"-L{path}" for path in cpp_extension.library_paths()]
     late = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-    command = [found, *FLAGS, abi, *includes, str(source), "-o", str(to), *folders, *LIBRARIES, *late]
+    command = [*found, *FLAGS, abi, *includes, str(source), "-o", str(to), *folders, *LIBRARIES, *late]
     ran = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if ran.returncode:
-        lines = [line for line in ran.stderr.splitlines() if "error" in line] or ran.stderr.splitlines() or ["no reason"]
-        raise EmitError(f"{Path(found).name} refuses {source.name}: {lines[0].strip()}")
+        lines = ran.stderr.splitlines()
+        why = [line for line in lines if "error" in line] or lines or ["it does not say why"]
+        raise EmitError(f"{Path(found[0]).name} refuses {source.name}: {why[0].strip()}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
+import tempfile
 import types
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,7 +17,7 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 import guardgen
 from benchmarks.speed.pairs import Call, Times, in_turns, ratio
 from benchmarks.speed.programs import Program, programs
-from guardgen import script
+from guardgen import native, script
 from guardgen.containers import leaves, map_leaves
 
 RATIOS = (("check", "Dynamo"), ("check_shapes", "Dynamo"), ("native", "Dynamo"), ("check", "floor"))
@@ -47,7 +50,8 @@ def measure(rounds: int, cases: Iterable[Program] | None = None) -> Iterator[Che
 
 def forms(guards: guardgen.GuardSet, program: Program) -> dict[str, Call]:
     """What guardgen emits, as it is called from Python."""
-    module = loaded(guardgen.emit(guards, "python", name=program.name), program.name)
+    text = guardgen.emit(guards, "python", name=program.name)
+    module = loaded(text, program.name)
     args = program.args
     sizes = tuple(map_leaves(arg, lambda leaf: tuple(leaf.shape) if hasattr(leaf, "shape") else leaf) for arg in args)
     compiled = script.compile_check(guardgen.emit(guards, "torchscript", name=program.name), program.name)
@@ -55,7 +59,22 @@ def forms(guards: guardgen.GuardSet, program: Program) -> dict[str, Call]:
         "check": called(module.check, args),
         "check_shapes": called(module.check_shapes, sizes),
         "TorchScript": called(compiled, args),
+        **compiled_form(replace(guards, name=program.name), text, args),
     }
+
+
+def compiled_form(guards: guardgen.GuardSet, text: str, args: tuple[Any, ...]) -> dict[str, Call]:
+    """The native form, where there is a compiler for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        if why := native.save(guards, text, Path(folder)):
+            print(f"{guards.name} has no native form: {why}")
+            return {}
+        spec = importlib.util.spec_from_file_location(guards.name, Path(folder, f"{guards.name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[guards.name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return {"native": called(module.check, args)}
 
 
 def called(fn: Callable[..., Any], args: tuple[Any, ...]) -> Call:
@@ -97,8 +116,8 @@ def dynamo(program: Program) -> Call:
     torch._dynamo.reset()
     fn = program.fn
     torch.compile(fn, backend="eager", dynamic=True)(*program.args)
-    code = fn.__code__  # type: ignore[attr-defined]
+    code = fn.__code__
     (entry, *_) = _debug_get_cache_entry_list(code)
-    inner = [cell.cell_contents for cell in fn.__closure__ or ()]  # type: ignore[attr-defined]
+    inner = [cell.cell_contents for cell in fn.__closure__ or ()]
     values = dict(zip(code.co_varnames, program.args, strict=False)) | dict(zip(code.co_freevars, inner, strict=True))
     return called(entry.guard_manager.check, (values,))

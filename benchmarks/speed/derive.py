@@ -1,4 +1,4 @@
-"""What making the guards of a model costs: trace, derive and emit, beside what PyTorch takes for a program of its own."""
+"""What making the guards of a model costs: trace, derive and emit, beside how long PyTorch traces it."""
 
 from __future__ import annotations
 

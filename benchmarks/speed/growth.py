@@ -33,7 +33,8 @@ class Block(torch.nn.Module):
         split = self.inner(self.norm(x)).view(batch, length, 3, self.heads, width // self.heads)
         q, k, v = split.permute(2, 0, 3, 1, 4).unbind(0)
         scores = torch.softmax(q @ k.transpose(-1, -2) / (width // self.heads) ** 0.5, -1)
-        return x + self.outer((scores @ v).transpose(1, 2).reshape(batch, length, width))
+        mixed: torch.Tensor = self.outer((scores @ v).transpose(1, 2).reshape(batch, length, width))
+        return x + mixed
 
 
 class Blocks(torch.nn.Module):

@@ -20,12 +20,12 @@ from guardgen.emit.cpp_parts import digest, reserved
 from guardgen.emit.model import NativeModule, NativeTail, Part
 from guardgen.emit.templates import fill, source
 from guardgen.errors import EmitError
-from guardgen.guards import ConstantFact, ContainerFact, GuardSet, IntFact, SameFact, TensorFact
+from guardgen.guards import ConstantFact, ContainerFact, Fact, GuardSet, IntFact, SameFact, TensorFact
 from guardgen.interpret import RuleTable
 from guardgen.terms.ints import symbols
 
 WORDS = frozenset({"answer", "at", "bind", "call", "count", "names", "native", "parameters", "read", "texts", "values"})
-CONTAINERS = {list: "list", tuple: "tuple", dict: "dict"}
+CONTAINERS: dict[type, str] = {list: "list", tuple: "tuple", dict: "dict"}
 
 item_rules = RuleTable("native item")  # how an item is read from a container, by the container's type
 
@@ -97,23 +97,25 @@ class Reader:
         for fact in guards.facts:
             self.fact(fact)
 
-    def fact(self, fact: object) -> None:
+    def fact(self, fact: Fact) -> None:
         """What the header does not test, since its types promise it: containers, and None."""
         if isinstance(fact, ContainerFact):
             self.container(fact.container)
         elif isinstance(fact, ConstantFact) and fact.value is None:
-            self.need(f"{self.object(fact.path)} == Py_None")
+            self.lines.append(f"if ({self.local(fact.path)} != Py_None) return false;")
 
-    def need(self, condition: str) -> None:
-        self.lines.append(f"if (!({condition})) return false;")
+    def need(self, call: str) -> None:
+        self.lines.append(f"if (!{call}) return false;")
 
     def container(self, container: Container) -> None:
         kind = CONTAINERS.get(container.type)
-        if kind is None or (kind == "dict" and not all(type(key) is str for key in container.keys)):
-            what = f"a {container.type.__qualname__}" if kind is None else "a dict with keys that are no strings"
-            raise EmitError(f"argument {container.path}: the native form reads lists, tuples and dicts, and no {what[2:]}")
-        value = self.object(container.path)
-        self.lines.append(f"if (!native::is_{kind}({value}, {len(container.keys)})) return false;")
+        if kind is None:
+            what = container.type.__qualname__
+            raise EmitError(f"argument {container.path}: the native form reads lists, tuples and dicts, and no {what}")
+        if kind == "dict" and not all(type(key) is str for key in container.keys):
+            raise EmitError(f"argument {container.path}: the native form reads no dict with keys that are no strings")
+        value = self.local(container.path)
+        self.need(f"native::is_{kind}({value}, {len(container.keys)})")
         if kind == "dict" and container.keys:
             self.items(container, value)
 
@@ -125,7 +127,7 @@ class Reader:
             path = dict_.path.into(("index", key))
             item = self.objects[path] = self.names.unique(f"{self.names.path(path)}_object")
             self.lines.append(f"PyObject* {item} = nullptr;")
-            self.lines.append(f"if (!native::next_item({value}, {at}, names[{self.text(key)}], {item})) return false;")
+            self.need(f"native::next_item({value}, {at}, names[{self.text(key)}], {item})")
 
     def text(self, text: str) -> int:
         if "\0" in text or not text.isprintable():
@@ -134,7 +136,7 @@ class Reader:
             self.texts.append(text)
         return self.texts.index(text, len(self.roots))
 
-    def object(self, path: Path) -> str:
+    def local(self, path: Path) -> str:
         """The local of the object at `path`."""
         if path not in self.objects:
             local = self.names.unique(f"{self.names.path(path)}_object")
@@ -147,10 +149,10 @@ class Reader:
             return f"values[{self.roots[path.root]}]"
         parent = Path(path.root, path.steps[:-1])
         fact = self.facts.get(parent)
-        kind = CONTAINERS.get(fact.container.type) if isinstance(fact, ContainerFact) else None
+        kind = CONTAINERS.get(fact.container.type, "") if isinstance(fact, ContainerFact) else ""
         if kind not in item_rules:
             raise EmitError(f"argument {path}: the native form does not know what it is in")
-        return str(item_rules[str(kind)](self.object(parent), index=path.steps[-1][1]))
+        return str(item_rules[kind](self.local(parent), index=path.steps[-1][1]))
 
     def argument(self, parameter: CppParameter) -> str:
         """The argument of the header's `check`; of one that no guard reads, anything."""
@@ -161,12 +163,13 @@ class Reader:
         kind = TYPES[parameter.kind].replace("const Tensor&", "Tensor")
         self.lines.append(f"{kind} {local}{{}};")
         if isinstance(fact, (TensorFact, IntFact, ConstantFact)) or path in self.same:
-            self.lines.append(f"if (!native::{self.reader(parameter, fact)}({self.object(path)}, {local})) return false;")
+            read = self.reader(parameter, fact)
+            self.need(f"native::{read}({self.local(path)}, {local})")
         elif self.is_used(path):
             raise EmitError(f"argument {path}: a guard reads it, and no fact says what it is")
         return local
 
-    def reader(self, parameter: CppParameter, fact: object) -> str:
+    def reader(self, parameter: CppParameter, fact: Fact | None) -> str:
         if parameter.kind == "dtype":
             raise EmitError(f"argument {parameter.path}: the native form reads no dtypes")
         if parameter.kind != "tensor":
