@@ -74,8 +74,8 @@ def lengths(grown: Grown) -> str:
         ([(across.at(depth), axis.at(value)) for depth, value in sorted(each.items())], COLOURS[name])
         for name, each in series.items()
     ]
-    names = [(across.at(depth), f"{depth} blocks") for depth in ours]
-    return fill("Trace and derive, in seconds, against the length of the program", axis.ticks(), names,
+    names = [(across.at(depth), str(depth)) for depth in ours]
+    return fill("Trace and derive, in seconds, against the number of blocks", axis.ticks(), names,
                 legend(list(series)), lines=lines)  # fmt: skip
 
 

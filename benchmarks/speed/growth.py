@@ -12,10 +12,10 @@ import torch
 
 import guardgen
 from benchmarks.speed import derive
-from benchmarks.speed.pairs import Spread, in_turns
+from benchmarks.speed.pairs import Spread, in_turns, seconds
 
-DEPTHS = (8, 32, 128, 512)
-EXPORTED = (8, 32, 64)  # the peers take minutes for more
+DEPTHS = (8, 32, 72, 128, 512, 720)  # 72 and 720 have 1,000 operators and 10,000
+EXPORTED = (8, 32, 72)  # the peers take minutes for more
 REMEMBERED = (32, 128)  # whose memory is traced, which slows them down
 
 
@@ -78,8 +78,12 @@ def measure(rounds: int, depths: tuple[int, ...] = DEPTHS) -> Grown:
     )
 
 
-def prepared(module: torch.nn.Module, example: dict[str, torch.Tensor]) -> Callable[[], guardgen.GuardSet]:
-    return lambda: guardgen.derive(guardgen.trace(module, (), example))
+def prepared(module: torch.nn.Module, example: dict[str, torch.Tensor]) -> Callable[[], Any]:
+    return lambda: derived(guardgen.trace(module, (), example))
+
+
+def derived(trace: guardgen.Trace) -> tuple[guardgen.Trace, guardgen.GuardSet]:
+    return trace, guardgen.derive(trace)
 
 
 def remembered(call: Callable[[], Any]) -> tuple[int, int]:
@@ -113,5 +117,4 @@ def peer_times(
             continue
         system(modules[min(modules)], example)
         for depth, module in modules.items():
-            (seconds,) = in_turns({name: lambda: system(module, example)}, 1)[name]  # noqa: B023
-            yield name, depth, seconds
+            yield name, depth, seconds(lambda: system(module, example), 1)  # noqa: B023

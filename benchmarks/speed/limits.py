@@ -13,7 +13,8 @@ from benchmarks.speed.pairs import Spread
 
 CHECK = {"check / Dynamo": 0.35, "check_shapes / Dynamo": 0.08, "native / Dynamo": 0.10, "check / floor": 3.0}
 DERIVE = 0.10
-BLOCK = 1.2  # a block of the longest program, against one of the shortest
+BLOCK = 1.2
+LENGTHS = ((512, 8), (720, 72))  # in blocks
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ def of_derivation(rows: Sequence[Derived]) -> Iterator[Held]:
 
 
 def of_growth(grown: Grown) -> Iterator[Held]:
-    shortest, longest = min(grown.seconds), max(grown.seconds)
-    yield Held(f"a block of {longest} / a block of {shortest}", grown.ratio(longest, shortest), BLOCK)
+    for longer, shorter in LENGTHS:
+        if longer in grown.seconds and shorter in grown.seconds:
+            yield Held(f"a block of {longer} / a block of {shorter}", grown.ratio(longer, shorter), BLOCK)
 
 
 def median(ratios: Sequence[Spread]) -> Spread:

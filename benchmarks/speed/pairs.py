@@ -12,6 +12,7 @@ from typing import Any
 
 Call = Callable[[], Any]
 LOOP = 0.01  # seconds, of one loop of calls that take less
+SLOW = 0.5  # seconds, of a call that is not made more often than must be
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,11 @@ def in_turns(calls: Mapping[str, Call], rounds: int) -> Times:
 
 
 def how_many(call: Call) -> int:
-    """How many calls make a loop that is long enough to be timed; the calls made here warm all caches."""
+    """How many calls make a loop that is long enough to be timed. Those before fill caches, and TorchScript optimises
+    what it runs for the second time."""
+    for _ in range(3):
+        if timed(call, 1) > SLOW:
+            return 1
     number = 1
     while number < 1 << 20:
         if timed(call, number) > LOOP:
