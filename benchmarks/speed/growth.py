@@ -104,8 +104,8 @@ def remembered(call: Callable[[], Any]) -> tuple[int, int]:
 def peers(modules: dict[int, torch.nn.Module], example: dict[str, torch.Tensor]) -> dict[str, dict[int, float]]:
     """The seconds of one run of each, after the shortest program has warmed it."""
     found: dict[str, dict[int, float]] = {}
-    for name, depth, seconds in peer_times(modules, example):
-        found.setdefault(name, {})[depth] = seconds
+    for name, depth, took in peer_times(modules, example):
+        found.setdefault(name, {})[depth] = took
     return found
 
 
