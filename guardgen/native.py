@@ -29,7 +29,9 @@ NO_COMPILER = "there is no C++ compiler; name one with CXX"
 
 
 def compiler() -> list[str]:
-    """The command of the C++ compiler: `CXX`, or what the system has; empty where there is none."""
+    """The command of the C++ compiler: `CXX`, or what the system has; empty where there is none that takes `FLAGS`."""
+    if sys.platform == "win32":
+        return []
     commands = [shlex.split(os.environ.get("CXX", ""))] if os.environ.get("CXX") else [["c++"], ["g++"], ["clang++"]]
     return next((command for command in commands if command and shutil.which(command[0])), [])
 
