@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -24,6 +26,7 @@ from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
 
 FLAGS = ("-std=c++20", "-fPIC", "-shared", "-fvisibility=hidden")
+OPTIMISED = ("-O2",)
 LIBRARIES = ("-lc10", "-ltorch_cpu")
 NO_COMPILER = "there is no C++ compiler; name one with CXX"
 
@@ -36,32 +39,46 @@ def compiler() -> list[str]:
     return next((command for command in commands if command and shutil.which(command[0])), [])
 
 
-def file_name(module: str) -> str:
-    """The file of a compiled module; it says for which Python it is."""
-    return module + EXTENSION_SUFFIXES[0]
+def file_name(module: str, source: str = "") -> str:
+    """The file of a compiled module; it says for which Python it is, and of which source."""
+    made_of = hashlib.sha256("\n".join([source, *FLAGS, *OPTIMISED]).encode()).hexdigest()[:8]
+    return f"{module}_{made_of}{EXTENSION_SUFFIXES[0]}"
 
 
 def save(guards: GuardSet, python: str, out: Path) -> str:
     """Write `<name>.py` into the folder `out`, and the compiled form of its `check` beside it.
 
     `python` is the text of the emitted Python module. What is returned says in one line why `check` is not compiled,
-    and is empty where it is.
+    and is empty where it is. The module names the compiled file that it was written with, so that it never takes that
+    of another build.
     """
     module = module_name(guards.name)
-    source, compiled = out / f"{module}.cpp", out / file_name(module)
+    source = out / f"{module}.cpp"
     try:
-        files.write(source, emit_native(guards))
-        compile_module(source, compiled)
+        text = emit_native(guards)
+        compiled = out / file_name(module, text)
+        files.write(source, text)
+        if not compiled.exists():
+            compile_module(source, compiled)
     except EmitError as error:
-        for path in source, compiled:  # of an earlier build, which must not be taken for this one
-            path.unlink(missing_ok=True)
         files.write(out / f"{guards.name}.py", python)
+        source.unlink(missing_ok=True)
+        forget(module, out)
         return error.message
     files.write(out / f"{guards.name}.py", emit_native_tail(python, guards.name, compiled.name))
+    forget(module, out, but=compiled)
     return ""
 
 
-def compile_module(source: Path, to: Path, flags: Sequence[str] = ("-O2",)) -> None:
+def forget(module: str, out: Path, but: Path | None = None) -> None:
+    """Remove what earlier builds compiled."""
+    of_module = re.compile(re.escape(module) + "_[0-9a-f]{8}" + re.escape(EXTENSION_SUFFIXES[0]))
+    for path in out.iterdir():
+        if path != but and of_module.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+def compile_module(source: Path, to: Path, flags: Sequence[str] = OPTIMISED) -> None:
     """Compile one source file. Raises `EmitError` with the compiler's first error."""
     found = compiler()
     if not found:

@@ -244,6 +244,16 @@ def test_build_writes_modules_that_are_used_like_the_python_ones(
     assert said.err.splitlines()[-1] == f"not compiled, the Python form serves: on_data: {why}"
     assert (natives / "on_data.py").read_text() == (out / "on_data.py").read_text()
     assert asked(natives) == "builtin_function_or_method"
+    (old,) = natives.glob("*.so")
+    with monkeypatch.context() as patched:
+        patched.setattr(native, "compile_module", None)  # what is compiled already is not compiled again
+        assert main(build) == 0
+    (tmp_path / "programs.py").write_text(SPEC.replace("x @ y", "x @ y if x.shape[0] == 2 else y"))
+    assert main(build) == 0
+    (new,) = natives.glob("*.so")
+    assert new != old
+    assert new.name in (natives / "product.py").read_text()
+    capsys.readouterr()
     monkeypatch.setenv("CXX", str(tmp_path / "no compiler"))
     assert main(build) == 0
     said = capsys.readouterr()
