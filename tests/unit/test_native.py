@@ -254,6 +254,7 @@ def test_build_writes_modules_that_are_used_like_the_python_ones(
     assert new != old
     assert new.name in (natives / "product.py").read_text()
     capsys.readouterr()
+    (tmp_path / "programs.py").write_text(SPEC)
     monkeypatch.setenv("CXX", str(tmp_path / "no compiler"))
     assert main(build) == 0
     said = capsys.readouterr()
