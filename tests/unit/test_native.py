@@ -53,6 +53,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "nest": (nest, NEST),
     "strided": (strided, (X,)),
     "twice": (twice, (X, torch.zeros(2, 3))),
+    "native": (lambda native, values, read: native + values + read, (X, X.clone(), X.clone())),
+    "read": (lambda: torch.zeros(2), ()),
 }
 Forms = Callable[[str], tuple[Bound, Callable[..., Any]]]
 
@@ -174,6 +176,12 @@ def test_strides_offsets_and_gradients_are_read_where_a_guard_asks(forms: Forms)
 
 def test_the_same_object_is_another_thing_than_an_equal_one(forms: Forms) -> None:
     assert agree(forms, "twice", ((X, X), {}), ((X, X.clone()), {})) == [True, True]
+
+
+def test_names_of_programs_and_parameters_hide_nothing(forms: Forms) -> None:
+    tensors = [torch.zeros(2, 3) for _ in range(3)]
+    assert agree(forms, "native", (tuple(tensors), {}), ((*tensors[:2], Y), {})) == [True, True]
+    assert agree(forms, "read", ((), {}), ((1,), {})) == [True, False]
 
 
 # -- what has no native form
