@@ -49,8 +49,10 @@ def in_turns(calls: Mapping[str, Call], rounds: int) -> Times:
 def how_many(call: Call) -> int:
     """How many calls make a loop that is long enough to be timed. Those before fill caches, and TorchScript optimises
     what it runs for the second time."""
+    slow = 0
     for _ in range(3):
-        if timed(call, 1) > SLOW:
+        slow += timed(call, 1) > SLOW
+        if slow == 2:
             return 1
     number = 1
     while number < 1 << 20:
@@ -71,7 +73,8 @@ def seconds(call: Call, number: int) -> float:
 
 
 def timed(call: Call, number: int) -> float:
-    return timeit.Timer(call, timer=time.perf_counter).timeit(number)
+    """The seconds of the processor: what else the machine does is not counted."""
+    return timeit.Timer(call, timer=time.process_time).timeit(number)
 
 
 def ratio(times: Times, one: str, other: str) -> Spread:
