@@ -8,7 +8,7 @@ CHECKED := guardgen tests examples generated benchmarks
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help guards check test lint types layers pytest accept exact fuzz points clean
+.PHONY: help guards check test lint types layers pytest accept exact bench fuzz points clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ accept: $(READY) ## rewrite the golden files with what the code gives now; revie
 
 exact: $(READY) ## measure how exact guards are, beside PyTorch's own systems; an hour, OF="programs" for a part
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.exactness $(OF)
+
+bench: $(READY) ## measure what guards cost, beside PyTorch's own systems, and write docs/performance.md; minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.speed $(OF)
 
 fuzz: $(READY) ## random programs until stopped; each failure becomes a test in tests/exactness/found
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.exactness.random_programs

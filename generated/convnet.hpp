@@ -21,10 +21,10 @@
 #include <vector>
 
 #ifndef GUARDGEN_TENSOR
-#define GUARDGEN_TENSOR 0x52a43aee
+#define GUARDGEN_TENSOR 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What a guard looks at.
 
@@ -47,10 +47,12 @@ struct Device {
 
 constexpr bool operator==(Device left, Device right) { return left.type == right.type && left.index == right.index; }
 
-// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used.
+// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used. Those in braces are
+// there until the call ends that they are written in: `check_shapes({13, 8}, {8, 8})`, but no variable made of them.
 class Sizes {
  public:
   constexpr Sizes() = default;
+  constexpr Sizes(std::initializer_list<std::int64_t> sizes) : Sizes(sizes.begin(), sizes.size()) {}
   constexpr Sizes(const std::int64_t* data, std::size_t count) : data_(data), count_(count) {}
   Sizes(const std::vector<std::int64_t>& sizes) : data_(sizes.data()), count_(sizes.size()) {}
   template <std::size_t count>
@@ -105,18 +107,18 @@ inline bool same(const Tensor& left, const Tensor& right) {
   return &left == &right || (left.identity != nullptr && left.identity == right.identity);
 }
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_TENSOR != 0x52a43aee
+#elif GUARDGEN_TENSOR != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_REPORT
-#define GUARDGEN_REPORT 0x52a43aee
+#define GUARDGEN_REPORT 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What a guard says when it fails.
 
@@ -254,18 +256,18 @@ class Report {
   }
 };
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_REPORT != 0x52a43aee
+#elif GUARDGEN_REPORT != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_ARITHMETIC
-#define GUARDGEN_ARITHMETIC 0x52a43aee
+#define GUARDGEN_ARITHMETIC 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What Python's operators answer for ints of 64 bits, where the result is one too; no divisor is 0.
 
@@ -288,18 +290,18 @@ inline std::int64_t bit_and(std::int64_t left, std::int64_t right) { return left
 inline std::int64_t bit_or(std::int64_t left, std::int64_t right) { return left | right; }
 inline std::int64_t bit_xor(std::int64_t left, std::int64_t right) { return left ^ right; }
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_ARITHMETIC != 0x52a43aee
+#elif GUARDGEN_ARITHMETIC != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_INTEGER
-#define GUARDGEN_INTEGER 0x52a43aee
+#define GUARDGEN_INTEGER 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // Whole numbers of any length. What fits 64 bits takes no memory of its own.
 
@@ -565,18 +567,18 @@ class Int {
   }
 };
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_INTEGER != 0x52a43aee
+#elif GUARDGEN_INTEGER != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_POWERS
-#define GUARDGEN_POWERS 0x52a43aee
+#define GUARDGEN_POWERS 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What is computed with whole numbers of any length beside their operators.
 
@@ -634,18 +636,18 @@ inline bool can_divide(const Int& left, const Int& right) {
   return right != Int(0) && std::isfinite(true_divide(left, right));
 }
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_POWERS != 0x52a43aee
+#elif GUARDGEN_POWERS != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_FLOATS
-#define GUARDGEN_FLOATS 0x52a43aee
+#define GUARDGEN_FLOATS 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // Floats as in Python.
 
@@ -688,10 +690,10 @@ inline Int nearest(double value) {
   return Int::truncated(beyond > 0.5 || (beyond == 0.5 && odd) ? below + 1 : below);
 }
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_FLOATS != 0x52a43aee
+#elif GUARDGEN_FLOATS != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 

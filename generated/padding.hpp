@@ -20,10 +20,10 @@
 #include <vector>
 
 #ifndef GUARDGEN_TENSOR
-#define GUARDGEN_TENSOR 0x52a43aee
+#define GUARDGEN_TENSOR 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What a guard looks at.
 
@@ -46,10 +46,12 @@ struct Device {
 
 constexpr bool operator==(Device left, Device right) { return left.type == right.type && left.index == right.index; }
 
-// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used.
+// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used. Those in braces are
+// there until the call ends that they are written in: `check_shapes({13, 8}, {8, 8})`, but no variable made of them.
 class Sizes {
  public:
   constexpr Sizes() = default;
+  constexpr Sizes(std::initializer_list<std::int64_t> sizes) : Sizes(sizes.begin(), sizes.size()) {}
   constexpr Sizes(const std::int64_t* data, std::size_t count) : data_(data), count_(count) {}
   Sizes(const std::vector<std::int64_t>& sizes) : data_(sizes.data()), count_(sizes.size()) {}
   template <std::size_t count>
@@ -104,18 +106,18 @@ inline bool same(const Tensor& left, const Tensor& right) {
   return &left == &right || (left.identity != nullptr && left.identity == right.identity);
 }
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_TENSOR != 0x52a43aee
+#elif GUARDGEN_TENSOR != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 
 #ifndef GUARDGEN_REPORT
-#define GUARDGEN_REPORT 0x52a43aee
+#define GUARDGEN_REPORT 0x42360506
 
 namespace guardgen {
-inline namespace runtime_52a43aee {
+inline namespace runtime_42360506 {
 
 // What a guard says when it fails.
 
@@ -253,10 +255,10 @@ class Report {
   }
 };
 
-}  // inline namespace runtime_52a43aee
+}  // inline namespace runtime_42360506
 }  // namespace guardgen
 
-#elif GUARDGEN_REPORT != 0x52a43aee
+#elif GUARDGEN_REPORT != 0x42360506
 #error "these headers were made by different versions of guardgen; build them again"
 #endif
 

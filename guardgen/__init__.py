@@ -14,7 +14,7 @@ which inputs that is, and writes the condition down as Python, TorchScript and C
     GuardSet: entry facts and guards              guards        asked of arguments: checking, facts, runtime
         | emit                                    emit/         render model -> templates/<target>/
     Python, TorchScript and C++ source            rules/python, torchscript, cpp: how expressions are written
-        | write                                   files         whole files, and only if changed; script: compiled
+        | write                                   files         whole, and only if changed; script, native: compiled
     generated/<name>.py, <name>_torchscript.py, <name>.hpp
 
 Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guardgen import files, script
+from guardgen import files, native, script
 from guardgen.derive import derive
 from guardgen.emit import TARGETS, emit
 from guardgen.guards import GuardSet
@@ -80,6 +80,16 @@ def save_torchscript(compiled: Mapping[str, Any], out: Path) -> None:
     """Save each as `<name>.pt` in the folder `out`, and load it back."""
     for name, check in compiled.items():
         script.save(check, out / f"{name}.pt")
+
+
+def save_native(built: Iterable[Built], out: Path) -> dict[str, str]:
+    """Write a Python module for each program that has one, with a compiled `check`; by program, why it has none."""
+    found: dict[str, str] = {}
+    for each in built:
+        text = each.texts.get(file_name(each.program, "python"))
+        if text is not None:
+            found[each.program.name] = native.save(dataclasses.replace(each.guards, name=each.program.name), text, out)
+    return found
 
 
 def contents(built: Iterable[Built], out: Path) -> dict[Path, str]:

@@ -3,6 +3,7 @@
 examples:
   guardgen build examples/*.py --out generated
   guardgen build examples/*.py --out generated --torchscript build/torchscript
+  guardgen build examples/*.py --out generated --native build/native
   guardgen build examples/*.py --out generated --check     # in CI: exit 1 if a file is not what it would be
 """
 
@@ -39,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="also compile the TorchScript modules, into DIR/<program>.pt",
     )
+    parser.add_argument(
+        "--native",
+        type=Path,
+        metavar="DIR",
+        help="also write Python modules whose check is compiled C++, into DIR/<program>.py; without a C++ compiler, "
+        "or where a guard needs Python, they are as in --out",
+    )
 
 
 @dataclass
@@ -69,7 +77,19 @@ def run(options: argparse.Namespace) -> int:
     print(f"\n{options.out}: {counted(modules(results.built), 'module')}, {len(written)} changed")
     if results.compiled:
         print(f"{options.torchscript}: {counted(len(results.compiled), 'TorchScript module')}, saved and loaded back")
+    if options.native:
+        compile_native(results.built, options.native)
     return 0
+
+
+def compile_native(built: Sequence[Built], out: Path) -> None:
+    """Compile what can be, and say once of what cannot be that the Python form serves."""
+    reasons = pipeline.save_native(built, out)
+    without = {why: [name for name in reasons if reasons[name] == why] for why in reasons.values() if why}
+    for why, names in without.items():
+        print(f"not compiled, the Python form serves: {', '.join(names)}: {why}", file=sys.stderr)
+    compiled = sum(not why for why in reasons.values())
+    print(f"{out}: {counted(len(reasons), 'module')}, {compiled} with a compiled check")
 
 
 def build_all(programs: Sequence[Program], options: argparse.Namespace) -> Results:

@@ -41,9 +41,7 @@ def emit_cpp(guards: GuardSet) -> str:
     body = tuple(violations.lines)
     report = Function(head("std::vector<Violation>", "violations", declared, body, shapes=False), body=body)
     code = "\n".join(line for function in (*tests, check, check_shapes, report) for line in lines_of(function))
-    namespace = folder_of_names(guards.name)
-    if namespace in reserved():
-        namespace += "_guard"
+    namespace = namespace_of(guards.name)
     return fill(
         "cpp/header.hpp.jinja",
         CppModule(
@@ -63,6 +61,11 @@ def emit_cpp(guards: GuardSet) -> str:
             violations=report,
         ),
     )
+
+
+def namespace_of(name: str) -> str:
+    namespace = folder_of_names(name)
+    return f"{namespace}_guard" if namespace in reserved() else namespace
 
 
 def grouped(guards: GuardSet) -> dict[str, list[Guard]]:

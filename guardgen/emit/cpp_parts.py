@@ -11,9 +11,8 @@ from guardgen.emit.model import Part
 from guardgen.emit.templates import source
 
 PARTS = ("tensor", "report", "arithmetic", "integer", "powers", "floats")  # in this order
-OWN = frozenset(
-    {"check", "check_shapes", "violations", "detail", "sizes", "strides", "data", "report", "GUARDS", "guardgen", "std"}
-)
+OWN = frozenset({"check", "check_shapes", "violations", "detail", "sizes", "strides", "data", "report", "GUARDS"})
+NAMESPACES = frozenset({"guardgen", "native", "std"})
 
 
 @functools.cache
@@ -39,7 +38,7 @@ def defined(name: str) -> frozenset[str]:
 
 @functools.cache
 def reserved() -> frozenset[str]:
-    return OWN.union(*map(defined, PARTS))
+    return OWN.union(NAMESPACES, *map(defined, PARTS))
 
 
 @functools.cache

@@ -112,3 +112,27 @@ class CppModule:
     check: Function
     check_shapes: Function
     violations: Function
+
+
+@dataclass(frozen=True)
+class NativeModule:
+    """A module of Python in C++: `text` is the header, `body` reads the arguments and asks it."""
+
+    text: str
+    name: str
+    namespace: str
+    inline: str
+    part: Part
+    parameters: tuple[str, ...]
+    texts: tuple[str, ...]
+    body: tuple[str, ...]
+    release: str  # of PyTorch, whose tensors are read
+
+
+@dataclass(frozen=True)
+class NativeTail:
+    """A Python module whose `check` is compiled: `text` is the module, `file` has the compiled one, called `name`."""
+
+    text: str
+    name: str
+    file: str

@@ -195,6 +195,7 @@ class Facts(Known):
         if low is not None and high is not None and low > high:
             raise Contradiction(f"{form} between {low} and {high}")
         self.limits[form] = (low, high)
+        self.ranges.clear()
         self.found = None
         self.decided.clear()
         if low is not None and low == high and isinstance(form, Int):
@@ -223,6 +224,7 @@ class Facts(Known):
             constant = -split_constant(value)[1]
             if constant % factor == 0:
                 self.limits[form] = (constant // factor, constant // factor)
+                self.ranges.clear()
             if constant != 0:
                 self._learn_factors(form)
             return
@@ -233,6 +235,7 @@ class Facts(Known):
         self.forget()
         old_limits, old_unequal, old_true = self.limits, self.unequal, self.true
         self.limits = {each: limit for each, limit in old_limits.items() if self.rewrite(each) == each}
+        self.ranges.clear()
         self.unequal = {each: None for each in old_unequal if self.rewrite(each) == each}
         self.true = {each: None for each in old_true if atom not in set(atoms_within(each))}
         self.forget()

@@ -49,6 +49,7 @@ class Known:
         self.true: dict[Bool, None] = {}
         self.rewritten: dict[Any, Any] = {}
         self.decided: dict[Bool, bool | None] = {}  # without cases
+        self.ranges: dict[Atom, Bounds] = {}  # by the limits
         self.found: list[Int] | None = None
         self.sums = [MOST_SUMS]  # left; shared with copies
 
@@ -56,6 +57,7 @@ class Known:
         """Drop what was computed from the facts, since these have changed."""
         self.rewritten.clear()
         self.decided.clear()
+        self.ranges.clear()
         self.found = None
 
     def decide(self, condition: BoolLike, cases: bool = True) -> bool | None:
@@ -207,7 +209,11 @@ class Known:
     # -- bounds
 
     def atom_range(self, atom: Atom) -> Bounds:
-        return meet(atom_bounds(atom, self.atom_range), self.limits.get(Int((((atom,), 1),)), (None, None)))
+        """Kept until a limit changes: a size that went through many layers asks for the same again and again."""
+        if atom not in self.ranges:
+            limit = self.limits.get(Int((((atom,), 1),)), (None, None))
+            self.ranges[atom] = meet(atom_bounds(atom, self.atom_range), limit)
+        return self.ranges[atom]
 
     def interval(self, value: IntLike) -> Bounds:
         """The bounds that follow from those of the atoms, and of the form itself."""

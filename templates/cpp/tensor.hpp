@@ -19,10 +19,12 @@ struct Device {
 
 constexpr bool operator==(Device left, Device right) { return left.type == right.type && left.index == right.index; }
 
-// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used.
+// Sizes or strides of a tensor, which are somewhere else and stay there as long as this is used. Those in braces are
+// there until the call ends that they are written in: `check_shapes({13, 8}, {8, 8})`, but no variable made of them.
 class Sizes {
  public:
   constexpr Sizes() = default;
+  constexpr Sizes(std::initializer_list<std::int64_t> sizes) : Sizes(sizes.begin(), sizes.size()) {}
   constexpr Sizes(const std::int64_t* data, std::size_t count) : data_(data), count_(count) {}
   Sizes(const std::vector<std::int64_t>& sizes) : data_(sizes.data()), count_(sizes.size()) {}
   template <std::size_t count>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from guardgen import pipeline, spec
 from guardgen.cli.show import dropped_lines
+from guardgen.emit.native import emit_native
+from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
 from guardgen.pipeline import Built
 from guardgen.rules.assertions import assertions
@@ -23,6 +26,7 @@ STAGES = {
     "module.py": lambda built: built.texts[f"{built.program.name}.py"],
     "module_torchscript.py": lambda built: built.texts[f"{built.program.name}_torchscript.py"],
     "header.txt": lambda built: own_part(built.texts[f"{built.program.name}.hpp"]),
+    "native.txt": lambda built: native_text(built),
 }
 
 
@@ -47,6 +51,15 @@ def guards_text(guards: GuardSet) -> str:
 def own_part(header: str) -> str:
     """A C++ header without what is the same in all of them."""
     return header[header.rindex("\nnamespace guardgen {") + 1 :]
+
+
+def native_text(built: Built) -> str:
+    """What is before the functions that are the same in all native forms, or why there is none."""
+    try:
+        text = emit_native(dataclasses.replace(built.guards, name=built.program.name))
+    except EmitError as error:
+        return f"{error}\n"
+    return own_part(text).partition("PyObject* call(")[0].rstrip() + "\n"
 
 
 @pytest.mark.parametrize("stage", STAGES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
+import subprocess
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path as File
@@ -20,7 +21,7 @@ from guardgen.guards import GuardSet
 from guardgen.ir import Line
 from guardgen.rules.terms import term_rules
 from guardgen.terms import Symbol, symbol
-from tests.unit.compiled import GXX, NO_GXX, Case, Described, answers, compiled, described
+from tests.unit.compiled import GXX, NO_GXX, STRICT, Case, Described, answers, compiled, described
 from tests.unit.emitted import by_hand, guard, guards_of, tensor
 
 X, Y = torch.zeros(2, 3), torch.zeros(2, 3)
@@ -219,6 +220,40 @@ def test_a_parameter_may_have_any_name(tmp_path: File) -> None:
             cases[-1].ask([Described(each) for each in sizes])
     for case, found in zip(cases, answers(compiled(cases, tmp_path), cases), strict=True):
         assert [each.check for each in found] == [case.guards.check(*map(torch.zeros, sizes)) for sizes in ASKED]
+
+
+CALLS = r"""
+#include "guard.hpp"
+
+#include <cstdio>
+
+int main() {
+  using guardgen::guard::check, guardgen::guard::check_shapes, guardgen::guard::violations;
+  const int rows = 4;
+  const std::int64_t sizes[] = {2, 3};
+  const std::vector<std::int64_t> weight = {3, 5};
+  const bool answers[] = {
+      check_shapes({2, 3}, {3, 5}),   check_shapes({2, 3}, {2, 3}), check_shapes({rows, 3}, {3, rows}),
+      check_shapes(sizes, {3, 5}),    check_shapes(sizes, weight),  check_shapes({sizes, 2}, {weight}),
+      check_shapes({2, 3, 1}, {3, 5}), check_shapes({}, {3, 5}),    check({{2, 3}}, {{3, 5}}),
+      check({sizes}, {weight}),       check({{2, 3}, guardgen::DType::float64}, {{3, 5}}),
+      violations({{2, 3}}, {{4, 5}}).size() == 1,
+  };
+  for (const bool answer : answers) std::putchar(answer ? '1' : '0');
+}
+"""
+
+
+@needs_gxx
+def test_sizes_are_written_in_braces_at_the_call(tmp_path: File) -> None:
+    text = guardgen.emit(guards_of(lambda x, y: x @ y, X, torch.zeros(3, 5)), "cpp", name="guard")
+    (tmp_path / "guard.hpp").write_text(text)
+    (tmp_path / "main.cpp").write_text(CALLS)
+    build = [str(GXX), *STRICT, "-O2", "-fsanitize=address,undefined", "main.cpp", "-o", "main"]
+    built = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr[:4000]
+    ran = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("101111001101", "")
 
 
 @pytest.mark.parametrize("name", ["new", "same", "a__b", "_a", "x", "é", "Tensor", "int8"])
