@@ -88,18 +88,16 @@ def guard(
     """Put guards into a package that is there already, or into a copy of it at `target`; returns where they are.
 
     Beside `guards`, which are those of our trace of the same program, it carries what AOTInductor's own checks in the
-    package test: dtypes, fixed sizes, ranges, and strides. **What that cannot see**: relations of sizes that torch.export
-    or AOTInductor decided from the example, as that one is a multiple of another; and whether the package is of this
-    program and these parameters. Prefer `compile`, which has no such gap.
+    package test: dtypes, fixed sizes, ranges, and strides. **What that cannot see**: relations of sizes that
+    torch.export or AOTInductor decided from the example, as that one is a multiple of another; and whether the package
+    is of this program and these parameters. Prefer `compile`, which has no such gap.
 
     Raises `EmitError` where the package takes other arguments than the guards are about, or its checks cannot be read;
     `model` says which, where the package has several.
     """
     sources = archive.sources(Path(path))
     if not sources:
-        raise EmitError(
-            f"{path}: there is no source of an AOTInductor wrapper in it, so that what it assumed is unknown"
-        )
+        raise EmitError(f"{path}: no source of an AOTInductor wrapper is in it, so that what it assumed is unknown")
     if (model or len(sources) == 1) and (model or next(iter(sources))) in sources:
         source = sources[model or next(iter(sources))]
     else:
@@ -146,14 +144,12 @@ def compiler() -> None:
     from torch._inductor import cpp_builder, exc
 
     try:
-        found = cpp_builder.get_cpp_compiler()
-    except exc.InvalidCxxCompiler as error:
-        found, cause = "", error
-    else:
-        cause = None
-    if not found or not shutil.which(found):
+        found = shutil.which(cpp_builder.get_cpp_compiler())
+    except exc.InvalidCxxCompiler:
+        found = None
+    if not found:
         raise EmitError("AOTInductor needs a C++ compiler: install g++ (`apt install g++`, `dnf install gcc-c++`), or "
-                        "name one in the environment as CXX") from cause  # fmt: skip
+                        "name one in the environment as CXX")  # fmt: skip
 
 
 class Program(torch.nn.Module):
@@ -189,7 +185,7 @@ def free(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], guards: GuardSe
             shapes[leaf.value] = dims
             some = True
     module = fn if isinstance(fn, torch.nn.Module) else Program(fn)
-    return shapes.dynamic_shapes(module, args, kwargs) if some else None  # type: ignore[no-untyped-call]
+    return shapes.dynamic_shapes(module, args, kwargs) if some else None
 
 
 def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> None:

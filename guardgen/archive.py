@@ -57,7 +57,7 @@ def write(path: Path, target: Path, texts: Mapping[str, str]) -> None:
     """Write the package at `path` to `target`, which may be the same, with these texts: whole, or not at all."""
     with opened(path) as archive:
         root = archive.namelist()[0].partition("/")[0]
-        old = [name for name in map(lambda text: named(archive, text), texts) if name]
+        old = [name for name in (named(archive, text) for text in texts) if name]
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".pt2")
     os.close(handle)
     try:

@@ -33,7 +33,7 @@ def with_assumptions(guards: GuardSet, found: list[Assumption], tensors: list[Le
     """
     read = {fact.path for fact in guards.facts if isinstance(fact, TensorFact)}
     facts = tuple(
-        TensorFact(leaf.path, leaf.facts.rank, *map(str, leaf.facts[1:]))
+        TensorFact(leaf.path, leaf.facts.rank, str(leaf.facts.dtype), str(leaf.facts.device), str(leaf.facts.layout))
         for leaf in tensors
         if leaf.facts is not None and leaf.path not in read
     )

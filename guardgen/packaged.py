@@ -37,8 +37,8 @@ def checks(source: str, guards: GuardSet) -> tuple[list[Assumption], list[Leaf]]
     tensors = [leaf for leaf in guards.signature.leaves if leaf.kind == "tensor" and leaf.path.root in given]
     found = LENGTH.search(source)
     if not found or int(found[1]) != len(tensors):
-        raise EmitError(f"the package takes {found[1] if found else 'an unknown number of'} tensors, the guards are about "
-                        f"{len(tensors)}")  # fmt: skip
+        taken = found[1] if found else "an unknown number of"
+        raise EmitError(f"the package takes {taken} tensors, the guards are about {len(tensors)}")
     dtypes = {int(i): f"torch.{name}" for name, i in DTYPE.findall(source)}
     for i, leaf in enumerate(tensors):
         assert leaf.facts is not None
@@ -54,7 +54,7 @@ def conditions(source: str, guards: GuardSet, tensors: list[Leaf]) -> Iterator[A
         assert leaf.facts is not None
         for i in range(leaf.facts.rank):
             known[f"{name}_size_{i}"] = symbol(own(guards, "size", leaf, i))
-    for name, text in SYMBOL.findall(source.partition("run_impl(\n")[2]):
+    for name, text in SYMBOL.findall(source.partition("AOTInductorModel::run_impl(")[2]):
         if (value := number(text, known)) is not None:
             known.setdefault(name, value)
     for i, which, dim, limit in RANGE.findall(source):
