@@ -22,6 +22,7 @@ from guardgen.spec import Program
 WHY = {
     "fact": "the program reads this argument",
     "observation": "otherwise the program would go another way than in the traced run",
+    "artifact": "the artifact is not made for anything else",
     "declared": "the trace is promised for no other sizes",
     "precondition": "otherwise an operator would refuse its inputs",
     "data": "otherwise what is in the tensors would send the program another way",

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import Any
 
-from guardgen.terms import both, either, eq, floordiv, ge, gt, le, lt, maximum, minimum, mod, ne, negate
+from guardgen.rules.terms import not_negative, term_rules
+from guardgen.terms import Float, both, either, eq, floordiv, ge, gt, le, lt, maximum, minimum, mod, ne, negate
 
 MOST_POWER = 8
 
@@ -43,13 +44,26 @@ FORMS: dict[str, Callable[..., Any]] = {
     "And": both,
     "Or": either,
     "Not": negate,
+    "ToFloat": term_rules["int_to_float"],
+    "IntTrueDiv": term_rules["int_truediv"],
+    "FloatTrueDiv": term_rules["float_truediv"],
+    "FloatPow": term_rules["float_pow"],
+    "TruncToInt": term_rules["float_trunc"],
+    "FloorToInt": term_rules["float_floor"],
+    "CeilToInt": term_rules["float_ceil"],
 }
+ON_FLOATS = {
+    "Add": "add", "Mul": "mul", "Equality": "eq", "Unequality": "ne", "StrictLessThan": "lt", "LessThan": "le",
+    "StrictGreaterThan": "gt", "GreaterThan": "ge",
+}  # fmt: skip
 
 
 def term(expression: Any, known: Mapping[Any, Any]) -> Any:
     """An expression as a term, where every symbol of it is known and every function has a form; else None."""
     if expression.is_Integer:
         return int(expression)
+    if expression.is_Float:
+        return float(expression)
     if expression.is_Symbol:
         return known.get(expression)
     name = type(expression).__name__
@@ -58,7 +72,22 @@ def term(expression: Any, known: Mapping[Any, Any]) -> Any:
     parts = [term(each, known) for each in expression.args]
     if any(part is None for part in parts) or name not in FORMS:
         return None
+    if name in ON_FLOATS and any(map(is_float, parts)):
+        return on_floats(name, [part if is_float(part) else term_rules["int_to_float"](part) for part in parts])
     return FORMS[name](*parts)
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, (Float, float))
+
+
+def on_floats(name: str, parts: list[Any]) -> Any:
+    """Arithmetic and comparisons of floats; a power of what is not negative is not negative, which PyTorch asks."""
+    first, second = parts[0], parts[-1]
+    root = isinstance(first, Float) and first.op == "float_pow" and not_negative(first.args[0])
+    if name == "GreaterThan" and root and second == 0.0:
+        return True
+    return joined(term_rules[f"float_{ON_FLOATS[name]}"])(*parts)
 
 
 def known_symbols(sizes: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:

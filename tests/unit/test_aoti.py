@@ -10,7 +10,7 @@ import pytest
 import sympy
 import torch
 from torch.export import Dim
-from torch.utils._sympy.functions import FloorDiv, Max, Mod, ModularIndexing, TruncToInt
+from torch.utils._sympy.functions import FloatPow, FloorDiv, Max, Mod, ModularIndexing, ToFloat, TruncToInt
 
 from guardgen import aoti, archive, assumed, packaged
 from guardgen.errors import EmitError, LoadError
@@ -32,6 +32,7 @@ KNOWN = {S: symbol(Symbol("a")), T: symbol(Symbol("b"))}
         (S**2 > T, "a * a > b"),
         (sympy.Eq(ModularIndexing(S, 2, 3), T), "b == a // 2 % 3"),
         (Max(S, T) >= 3, "a >= 3 or b >= 3"),
+        (sympy.Eq(TruncToInt(ToFloat(S) * 0.5), T), "b == math.trunc(0.5 * float(a))"),
         (sympy.And(S > 3, sympy.Not(sympy.Eq(T, 2))), "a >= 4 and b != 2"),
     ],
 )
@@ -40,7 +41,8 @@ def test_expressions_of_pytorch_are_conditions_of_ours(expression: Any, text: st
 
 
 def test_an_expression_without_a_form_is_none() -> None:
-    assert term(TruncToInt(S * 0.5), KNOWN) is None
+    assert term(sympy.sin(S) > 0, KNOWN) is None
+    assert term(sympy.Ge(FloatPow(ToFloat(S), 0.5), 0.0, evaluate=False), {S: symbol(Symbol("a", low=0))}) is True
     assert term(sympy.Eq(sympy.Symbol("u0"), 1), KNOWN) is None
 
 
