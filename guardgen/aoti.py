@@ -6,6 +6,7 @@ depends on, and what torch.export and AOTInductor assumed besides; `docs/artifac
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import warnings
@@ -56,6 +57,7 @@ def compile(
         fn, args, keywords, free(fn, args, keywords, guards) if dynamic_shapes is None else dynamic_shapes
     )
     assumed.inputs(program, guards)
+    numbers = results(program)
     before = assumed.before(program)
     target = Path(package_path if package_path is not None else f"{guards.name}.pt2").absolute()
     if target.suffix != ".pt2":
@@ -64,7 +66,7 @@ def compile(
         compiled(program, target, inductor_configs)
     try:
         found, tensors = assumed.assumptions(program, guards, before)
-        put(assumed.with_assumptions(guards, found, tensors), target, target)
+        put(assumed.with_assumptions(guards, found, tensors), target, target, numbers)
     except BaseException:
         target.unlink(missing_ok=True)  # a package without its guards answers wrongly
         raise
@@ -79,7 +81,7 @@ def load(path: str | os.PathLike[str], *, check: bool = True, **options: Any) ->
     """
     guards = stored.loaded(archive.guards_in(Path(path)))
     runner = torch._inductor.aoti_load_package(os.fspath(path), **options)
-    return Model(guards, runner, check and os.environ.get(SWITCH) != "0")
+    return Model(guards, runner, archive.numbers_in(Path(path)), check and os.environ.get(SWITCH) != "0")
 
 
 def guard(
@@ -111,8 +113,8 @@ def guard(
 class Model:
     """A package that checks before it runs. `guard_enabled` turns that off; `guards` are those that it carries."""
 
-    def __init__(self, guards: stored.Guards, runner: Any, check: bool) -> None:
-        self.guards, self.runner, self.guard_enabled = guards, runner, check
+    def __init__(self, guards: stored.Guards, runner: Any, numbers: list[int], check: bool) -> None:
+        self.guards, self.runner, self.numbers, self.guard_enabled = guards, runner, numbers, check
         spec = pytree.treespec_loads(runner.loader.get_call_spec()[0])
         positional, keyword = spec.children()
         self.positional, self.keywords = positional.num_children, tuple(keyword.context or ())
@@ -133,7 +135,12 @@ class Model:
         bound.apply_defaults()
         values = dict(bound.arguments)
         named = {name: values.pop(name) for name in self.keywords}
-        return self.runner(*list(values.values())[: self.positional], **named)
+        result = self.runner(*list(values.values())[: self.positional], **named)
+        if not self.numbers:
+            return result
+        flat, spec = pytree.tree_flatten(result)
+        flat = [each.item() if i in self.numbers else each for i, each in enumerate(flat)]
+        return pytree.tree_unflatten(flat, spec)
 
 
 # -- how it is made
@@ -188,6 +195,16 @@ def free(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], guards: GuardSe
     return shapes.dynamic_shapes(module, args, kwargs) if some else None
 
 
+def results(program: Any) -> list[int]:
+    """Which results are numbers. Raises `EmitError` for a constant, which AOTInductor does not return."""
+    given = [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
+    for each in given:
+        if getattr(each, "value", None) is not None:
+            raise EmitError(f"the program returns the constant {each.value!r}, which AOTInductor cannot; return "
+                            "tensors, None, or numbers of sizes that are not fixed")  # fmt: skip
+    return [i for i, each in enumerate(given) if type(each).__name__.startswith("Sym")]
+
+
 def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> None:
     try:
         with warnings.catch_warnings():
@@ -199,14 +216,17 @@ def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> N
         raise EmitError(f"AOTInductor refuses the program: {first_lines(error)}") from error
 
 
-def put(guards: GuardSet, path: Path, target: Path) -> None:
+def put(guards: GuardSet, path: Path, target: Path, numbers: list[int] | None = None) -> None:
     """Write a package with these guards, as data and as a header."""
     try:
         header = emit(guards, "cpp")
     except EmitError as error:
         why = str(error).replace("\\", "/").replace("\n", " ")
         header = f"#error guardgen: these guards have no C++ form: {why}\n"
-    archive.write(path, target, {archive.GUARDS: guards.to_json(), archive.HEADER: header})
+    texts = {archive.GUARDS: guards.to_json(), archive.HEADER: header}
+    if numbers is not None:
+        texts[archive.NUMBERS] = json.dumps(numbers)
+    archive.write(path, target, texts)
 
 
 def first_lines(error: Exception) -> str:

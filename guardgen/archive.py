@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -17,7 +18,7 @@ from pathlib import Path
 from guardgen.errors import LoadError
 from guardgen.stored.document import MOST_BYTES
 
-GUARDS, HEADER = "guardgen.json", "guardgen.hpp"
+GUARDS, HEADER, NUMBERS = "guardgen.json", "guardgen.hpp", "guardgen.numbers.json"
 EXTRA = "extra"  # torch.export.pt2_archive.constants.EXTRA_DIR: what `load_pt2` gives as extra_files
 MODELS = "data/aotinductor/"
 
@@ -31,6 +32,14 @@ def guards_in(path: Path) -> str:
         if archive.getinfo(found).file_size > MOST_BYTES:
             raise LoadError(f"a guard set has at most {MOST_BYTES} bytes")
         return archive.read(found).decode(errors="replace")
+
+
+def numbers_in(path: Path) -> list[int]:
+    """Which of the results of a package are numbers, as far as that was written down."""
+    with opened(path) as archive:
+        found = named(archive, NUMBERS)
+        numbers = json.loads(archive.read(found)) if found and archive.getinfo(found).file_size < MOST_BYTES else []
+    return [each for each in numbers if type(each) is int] if isinstance(numbers, list) else []
 
 
 def is_package(path: Path) -> bool:

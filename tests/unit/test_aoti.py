@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sympy
+import sympy  # type: ignore[import-untyped]  # has no annotations; it is PyTorch's
 import torch
 from torch.export import Dim
 from torch.utils._sympy.functions import FloatPow, FloorDiv, Max, Mod, ModularIndexing, ToFloat, TruncToInt
@@ -17,7 +17,7 @@ from guardgen.errors import EmitError, LoadError
 from guardgen.guards import GuardSet
 from guardgen.rules.sympy_terms import term
 from guardgen.rules.text import condition_text
-from guardgen.terms import Symbol, symbol
+from guardgen.terms import Symbol, floordiv, symbol
 from tests.unit.emitted import guards_of
 
 S, T = sympy.symbols("s t", integer=True, positive=True)
@@ -103,6 +103,11 @@ def test_what_cannot_be_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     def looks(x: torch.Tensor) -> torch.Tensor:
         return x + 1 if bool((x > 0).all()) else x
 
+    def constant(x: torch.Tensor) -> tuple[torch.Tensor, int]:
+        return x + 1, 3
+
+    with pytest.raises(EmitError, match="returns the constant 3, which AOTInductor cannot"):
+        aoti.compile(constant, (torch.ones(3),), package_path=tmp_path / "constant.pt2")
     with pytest.raises(EmitError, match=r"torch\.export refuses the program: "):
         aoti.compile(looks, (torch.ones(3),), package_path=tmp_path / "looks.pt2")
     monkeypatch.setattr("shutil.which", lambda name: None)
@@ -118,7 +123,7 @@ def test_what_cannot_be_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_sizes_in_the_source_of_a_package_are_read(text: str, number: str) -> None:
     a = symbol(Symbol("a"))
     assert packaged.number(text, {"s17": a, "arg0_1_size_0": a}) == {
-        "3": 3, "3*a": 3 * a, "a + -1": a - 1, "a//2": packaged.floordiv(a, 2),
+        "3": 3, "3*a": 3 * a, "a + -1": a - 1, "a//2": floordiv(a, 2),
     }[number]  # fmt: skip
     assert packaged.number("std::pow(s17, 2)", {"s17": a}) is None
 
