@@ -19,6 +19,7 @@ from torch.export import Dim, ShapesCollection
 from torch.utils import _pytree as pytree
 
 from guardgen import archive, assumed, stored
+from guardgen.arguments import signature_of
 from guardgen.checking import expected_constant
 from guardgen.derive import derive
 from guardgen.emit import emit
@@ -49,7 +50,7 @@ def compile(
     C++ compiler.
     """
     compiler()
-    keywords = dict(kwargs or {})
+    keywords = in_order(fn, kwargs or {})
     recorded = trace(fn, args, keywords, level=level, name=name, dynamic_shapes=dynamic_shapes)
     guards = derive(recorded)
     guards.to_json()  # what cannot be carried is said before minutes are spent on compiling
@@ -57,7 +58,7 @@ def compile(
         fn, args, keywords, free(fn, args, keywords, guards) if dynamic_shapes is None else dynamic_shapes
     )
     assumed.inputs(program, guards)
-    numbers = results(program)
+    call = {"numbers": results(program), **assumed.call(program, guards)}
     before = assumed.before(program)
     target = Path(package_path if package_path is not None else f"{guards.name}.pt2").absolute()
     if target.suffix != ".pt2":
@@ -66,7 +67,7 @@ def compile(
         compiled(program, target, inductor_configs)
     try:
         found, tensors = assumed.assumptions(program, guards, before)
-        put(assumed.with_assumptions(guards, found, tensors), target, target, numbers)
+        put(assumed.with_assumptions(guards, found, tensors), target, target, call)
     except BaseException:
         target.unlink(missing_ok=True)  # a package without its guards answers wrongly
         raise
@@ -81,7 +82,7 @@ def load(path: str | os.PathLike[str], *, check: bool = True, **options: Any) ->
     """
     guards = stored.loaded(archive.guards_in(Path(path)))
     runner = torch._inductor.aoti_load_package(os.fspath(path), **options)
-    return Model(guards, runner, archive.numbers_in(Path(path)), check and os.environ.get(SWITCH) != "0")
+    return Model(guards, runner, archive.call_in(Path(path)), check and os.environ.get(SWITCH) != "0")
 
 
 def guard(
@@ -113,37 +114,70 @@ def guard(
 class Model:
     """A package that checks before it runs. `guard_enabled` turns that off; `guards` are those that it carries."""
 
-    def __init__(self, guards: stored.Guards, runner: Any, numbers: list[int], check: bool) -> None:
-        self.guards, self.runner, self.numbers, self.guard_enabled = guards, runner, numbers, check
+    def __init__(self, guards: stored.Guards, runner: Any, call: dict[str, Any], check: bool) -> None:
+        self.guards, self.runner, self.guard_enabled = guards, runner, check
+        self.numbers, self.written, self.tensors = (call.get(key, []) for key in ("numbers", "written", "tensors"))
         spec = pytree.treespec_loads(runner.loader.get_call_spec()[0])
         positional, keyword = spec.children()
         self.positional, self.keywords = positional.num_children, tuple(keyword.context or ())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The program's result. Raises `GuardError`, which says what is not so and why it must be."""
-        if self.guard_enabled:
-            self.guards.require(*args, **kwargs)
+        if self.guard_enabled and (found := self.violations(*args, **kwargs)):
+            raise GuardError(found)
         return self.run(*args, **kwargs)
 
     def violations(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
         """Every guard that fails for these arguments: of our trace, and of what the artifact's makers assumed."""
-        return self.guards.violations(*args, **kwargs)
+        found = self.guards.violations(*args, **kwargs)
+        return found if found or not self.tensors else self.of_memory(*args, **kwargs)
+
+    def of_memory(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
+        """What the code takes for granted of memory: that a tensor which it writes to shares none with another."""
+        passed, named = self.call(*args, **kwargs)
+        tensors = [each for each in pytree.tree_leaves((passed, named)) if isinstance(each, torch.Tensor)]
+        if len(tensors) != len(self.tensors):
+            given = f"{len(tensors)} tensors"
+            return [Violation("the tensors of the traced call", "arguments", f"{len(self.tensors)} tensors", given)]
+        report = []
+        for i in self.written:
+            own = tensors[i].untyped_storage().data_ptr()
+            for name, other in zip(self.tensors, tensors, strict=True):
+                if name != self.tensors[i] and own and other.untyped_storage().data_ptr() == own:
+                    what, condition = self.tensors[i], f"{self.tensors[i]} shares no memory with {name}"
+                    report.append(
+                        Violation(condition, what, "memory of its own", f"that of {name}", (assumed.INDUCTOR,))
+                    )
+        return report
 
     def run(self, /, *args: Any, **kwargs: Any) -> Any:
         """The package's own answer, unchecked, to a call as the program takes it."""
-        bound = self.guards.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        values = dict(bound.arguments)
-        named = {name: values.pop(name) for name in self.keywords}
-        result = self.runner(*list(values.values())[: self.positional], **named)
+        passed, named = self.call(*args, **kwargs)
+        result = self.runner(*passed, **named)
         if not self.numbers:
             return result
         flat, spec = pytree.tree_flatten(result)
         flat = [each.item() if i in self.numbers else each for i, each in enumerate(flat)]
         return pytree.tree_unflatten(flat, spec)
 
+    def call(self, /, *args: Any, **kwargs: Any) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments as they were passed when the package was made."""
+        bound = self.guards.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        named = {name: values.pop(name) for name in self.keywords}
+        return list(values.values())[: self.positional], named
+
 
 # -- how it is made
+
+
+def in_order(fn: Callable[..., Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments in the order of the parameters, in which torch.export and our guards list what is in them."""
+    order = list(signature_of(fn).parameters)
+    return {
+        key: kwargs[key] for key in sorted(kwargs, key=lambda key: order.index(key) if key in order else len(order))
+    }
 
 
 def compiler() -> None:
@@ -216,7 +250,7 @@ def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> N
         raise EmitError(f"AOTInductor refuses the program: {first_lines(error)}") from error
 
 
-def put(guards: GuardSet, path: Path, target: Path, numbers: list[int] | None = None) -> None:
+def put(guards: GuardSet, path: Path, target: Path, call: dict[str, Any] | None = None) -> None:
     """Write a package with these guards, as data and as a header."""
     try:
         header = emit(guards, "cpp")
@@ -224,8 +258,8 @@ def put(guards: GuardSet, path: Path, target: Path, numbers: list[int] | None = 
         why = str(error).replace("\\", "/").replace("\n", " ")
         header = f"#error guardgen: these guards have no C++ form: {why}\n"
     texts = {archive.GUARDS: guards.to_json(), archive.HEADER: header}
-    if numbers is not None:
-        texts[archive.NUMBERS] = json.dumps(numbers)
+    if call is not None:
+        texts[archive.CALL] = json.dumps(call)
     archive.write(path, target, texts)
 
 

@@ -7,18 +7,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from guardgen.errors import LoadError
-from guardgen.stored.document import MOST_BYTES
+from guardgen.stored.document import MOST_BYTES, parse
 
-GUARDS, HEADER, NUMBERS = "guardgen.json", "guardgen.hpp", "guardgen.numbers.json"
+GUARDS, HEADER, CALL = "guardgen.json", "guardgen.hpp", "guardgen.call.json"
 EXTRA = "extra"  # torch.export.pt2_archive.constants.EXTRA_DIR: what `load_pt2` gives as extra_files
 MODELS = "data/aotinductor/"
 
@@ -34,12 +34,22 @@ def guards_in(path: Path) -> str:
         return archive.read(found).decode(errors="replace")
 
 
-def numbers_in(path: Path) -> list[int]:
-    """Which of the results of a package are numbers, as far as that was written down."""
+def call_in(path: Path) -> dict[str, Any]:
+    """How a package is called, as `guardgen.aoti` wrote it down; empty where it did not. Raises `LoadError`."""
     with opened(path) as archive:
-        found = named(archive, NUMBERS)
-        numbers = json.loads(archive.read(found)) if found and archive.getinfo(found).file_size < MOST_BYTES else []
-    return [each for each in numbers if type(each) is int] if isinstance(numbers, list) else []
+        found = named(archive, CALL)
+        if not found:
+            return {}
+        if archive.getinfo(found).file_size > MOST_BYTES:
+            raise LoadError(f"{CALL} has more than {MOST_BYTES} bytes")
+        call = parse(archive.read(found))
+    kinds = {"numbers": int, "written": int, "tensors": str}
+    if not isinstance(call, dict) or any(
+        not isinstance(call.get(key), list) or any(type(each) is not kind for each in call[key])
+        for key, kind in kinds.items()
+    ):
+        raise LoadError(f"{CALL} is not of the form that guardgen writes")
+    return call
 
 
 def is_package(path: Path) -> bool:

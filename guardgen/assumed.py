@@ -95,6 +95,15 @@ def inputs(program: Any, guards: GuardSet) -> list[tuple[Leaf, Any]]:
     return [(leaf, nodes.get(spec.arg.name)) for leaf, spec in zip(leaves, specs, strict=True)]
 
 
+def call(program: Any, guards: GuardSet) -> dict[str, list[Any]]:
+    """The tensors that are passed, by their names, and which of them the program writes to."""
+    passed = [(leaf, node) for leaf, node in inputs(program, guards) if leaf.kind == "tensor"]
+    outputs = program.run_decompositions({}).graph_signature.output_specs  # where writes to arguments are results
+    written = {spec.target for spec in outputs if spec.kind.name == "USER_INPUT_MUTATION"}
+    found = [i for i, (_, node) in enumerate(passed) if node is not None and node.name in written]
+    return {"tensors": [str(leaf.path) for leaf, _ in passed], "written": found}
+
+
 def environment(program: Any) -> Any:
     """The export's ShapeEnv; None where every size is fixed."""
     for node in program.graph.nodes:
