@@ -6,11 +6,12 @@ depends on, and what torch.export and AOTInductor assumed besides; `docs/artifac
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ def compile(
         fn, args, keywords, free(fn, args, keywords, guards) if dynamic_shapes is None else dynamic_shapes
     )
     assumed.inputs(program, guards)
-    call = {"numbers": results(program), **assumed.call(program, guards)}
+    with quiet():
+        call = {"numbers": results(program), **assumed.call(program, guards)}
     before = assumed.before(program)
     target = Path(package_path if package_path is not None else f"{guards.name}.pt2").absolute()
     if target.suffix != ".pt2":
@@ -239,10 +241,17 @@ def results(program: Any) -> list[int]:
     return [i for i, each in enumerate(given) if type(each).__name__.startswith("Sym")]
 
 
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """PyTorch pickles and copies its own LeafSpec, which it deprecates."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
+
+
 def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # PyTorch's own pickling of a LeafSpec, which it deprecates
+        with quiet():
             torch._inductor.aoti_compile_and_package(
                 program, package_path=str(target), inductor_configs=dict(configs or {})
             )
