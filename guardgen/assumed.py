@@ -8,6 +8,7 @@ same comes out. torch.export forgets what is decided after it, so AOTInductor ru
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -51,10 +52,7 @@ def with_assumptions(guards: GuardSet, found: list[Assumption], tensors: list[Le
         except DeriveError as error:
             raise EmitError(f"{maker}, against the guards: {error.message}") from error
     added: tuple[Guard, ...] = tuple(collector.kept[ours:])
-    return GuardSet(
-        guards.name, guards.level, guards.signature, (*guards.facts, *facts), (*guards.guards, *added), guards.raw,
-        guards.dropped, guards.hoists, traced=hints,
-    )  # fmt: skip
+    return dataclasses.replace(guards, facts=(*guards.facts, *facts), guards=(*guards.guards, *added), traced=hints)
 
 
 def hints_of(guards: GuardSet) -> dict[Symbol, Any]:

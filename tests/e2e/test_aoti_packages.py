@@ -1,6 +1,6 @@
 """A package that AOTInductor made with the system's compiler: what it answers bare, and refuses with its guards.
 
-One package is compiled for all of these tests.
+Two packages are compiled for all of these tests.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import subprocess
 import textwrap
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -37,6 +38,19 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(package: Path) -> aoti.Model:
     return aoti.load(package)
+
+
+def add(total: dict[str, torch.Tensor], x: torch.Tensor, *, times: torch.Tensor, n: int) -> dict[str, Any]:
+    """Writes to an argument, and returns a number."""
+    total["sum"].add_(x * times * n)
+    return {"mean": total["sum"].mean(0), "rows": x.shape[0], "none": None}
+
+
+@pytest.fixture(scope="module")
+def adding(tmp_path_factory: pytest.TempPathFactory) -> aoti.Model:
+    path = tmp_path_factory.mktemp("packages") / "add.pt2"
+    example = {"sum": torch.ones(4, 3)}, torch.ones(4, 3)
+    return aoti.load(aoti.compile(add, example, {"n": 2, "times": torch.ones(3)}, package_path=path))
 
 
 def refusal(model: aoti.Model, *args: torch.Tensor) -> str:
@@ -90,6 +104,32 @@ def test_arguments_are_given_as_the_program_takes_them(model: aoti.Model) -> Non
         model(x)
 
 
+def test_what_is_written_to_is_the_callers_and_numbers_are_numbers(adding: aoti.Model) -> None:
+    total = {"sum": torch.zeros(5, 3)}
+    result = adding(total, torch.ones(5, 3), n=2, times=torch.full((3,), 3.0))
+    assert total["sum"].unique().tolist() == [6.0]
+    assert (result["mean"].tolist(), result["rows"], result["none"]) == ([6.0, 6.0, 6.0], 5, None)
+    assert type(result["rows"]) is int
+
+
+def test_what_is_written_to_shares_no_memory(adding: aoti.Model) -> None:
+    shared, times = torch.ones(6, 3), torch.ones(3)
+    for x in shared[:5], shared[1:]:
+        found = adding.violations({"sum": shared[:5]}, x, times=times, n=2)
+        assert list(map(str, found)) == [
+            "total['sum']: expected memory of its own, got that of x, since AOTInductor assumed it"
+        ]
+    assert not adding.violations({"sum": shared[:3].clone()}, shared[:3], times=times, n=2)
+
+
+def test_ints_and_structure_are_those_of_the_example(adding: aoti.Model) -> None:
+    x, times = torch.ones(4, 3), torch.ones(3)
+    assert [str(each) for each in adding.violations({"sum": x.clone()}, x, times=times, n=3)] == [
+        "n: expected 2, got 3, since torch.export assumed it"
+    ]
+    assert adding.violations([x.clone()], x, times=times, n=2)
+
+
 def test_the_check_can_be_off(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     x = torch.ones(7, 3)
     assert aoti.load(package, check=False)(x, x).tolist() == [9.0] * 7  # wrong, as asked for
@@ -121,6 +161,7 @@ def test_the_guards_are_read_without_pytorch(package: Path) -> None:
     code = f"""
     sys.path.insert(0, {str(Path(__file__).parents[2])!r})
     from pathlib import Path
+from typing import Any
     from guardgen import archive, load
     guards = load(archive.guards_in(Path("halves.pt2")))
     print(guards.check_shapes((6, 3), (6, 3)), guards.check_shapes((7, 3), (7, 3)), guards.check_shapes((6, 1), (6, 1)))
