@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import textwrap
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -161,12 +160,11 @@ def test_the_guards_are_read_without_pytorch(package: Path) -> None:
     code = f"""
     sys.path.insert(0, {str(Path(__file__).parents[2])!r})
     from pathlib import Path
-from typing import Any
     from guardgen import archive, load
     guards = load(archive.guards_in(Path("halves.pt2")))
     print(guards.check_shapes((6, 3), (6, 3)), guards.check_shapes((7, 3), (7, 3)), guards.check_shapes((6, 1), (6, 1)))
     """
-    assert run(package.parent, textwrap.dedent(code), "torch", "jinja2", "numpy") == "True False False\n"
+    assert run(package.parent, code, "torch", "jinja2", "numpy") == "True False False\n"
 
 
 def test_the_command_line_reads_packages(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
