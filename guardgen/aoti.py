@@ -17,7 +17,6 @@ from typing import Any
 
 import torch
 from torch.export import Dim, ShapesCollection
-from torch.utils import _pytree as pytree
 
 from guardgen import archive, assumed, stored
 from guardgen.arguments import signature_of
@@ -26,8 +25,9 @@ from guardgen.derive import derive
 from guardgen.emit import emit
 from guardgen.errors import EmitError, LoadError
 from guardgen.guards import GuardSet
+from guardgen.loaded import Model
 from guardgen.packaged import checks
-from guardgen.runtime import GuardError, Violation
+from guardgen.runtime import GuardError
 from guardgen.torchscript import SWITCH
 from guardgen.tracing import trace
 
@@ -111,64 +111,6 @@ def guard(
     where = Path(target if target is not None else path).absolute()
     put(assumed.with_assumptions(guards, found, tensors), Path(path).absolute(), where)
     return str(where)
-
-
-class Model:
-    """A package that checks before it runs. `guard_enabled` turns that off; `guards` are those that it carries."""
-
-    def __init__(self, guards: stored.Guards, runner: Any, call: dict[str, Any], check: bool) -> None:
-        self.guards, self.runner, self.guard_enabled = guards, runner, check
-        self.numbers, self.written, self.tensors = (call.get(key, []) for key in ("numbers", "written", "tensors"))
-        spec = pytree.treespec_loads(runner.loader.get_call_spec()[0])
-        positional, keyword = spec.children()
-        self.positional, self.keywords = positional.num_children, tuple(keyword.context or ())
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The program's result. Raises `GuardError`, which says what is not so and why it must be."""
-        if self.guard_enabled and (found := self.violations(*args, **kwargs)):
-            raise GuardError(found)
-        return self.run(*args, **kwargs)
-
-    def violations(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
-        """Every guard that fails for these arguments: of our trace, and of what the artifact's makers assumed."""
-        found = self.guards.violations(*args, **kwargs)
-        return found if found or not self.tensors else self.of_memory(*args, **kwargs)
-
-    def of_memory(self, /, *args: Any, **kwargs: Any) -> list[Violation]:
-        """What the code takes for granted of memory: that a tensor which it writes to shares none with another."""
-        passed, named = self.call(*args, **kwargs)
-        tensors = [each for each in pytree.tree_leaves((passed, named)) if isinstance(each, torch.Tensor)]
-        if len(tensors) != len(self.tensors):
-            given = f"{len(tensors)} tensors"
-            return [Violation("the tensors of the traced call", "arguments", f"{len(self.tensors)} tensors", given)]
-        report = []
-        for i in self.written:
-            own = tensors[i].untyped_storage().data_ptr()
-            for name, other in zip(self.tensors, tensors, strict=True):
-                if name != self.tensors[i] and own and other.untyped_storage().data_ptr() == own:
-                    what, condition = self.tensors[i], f"{self.tensors[i]} shares no memory with {name}"
-                    report.append(
-                        Violation(condition, what, "memory of its own", f"that of {name}", (assumed.INDUCTOR,))
-                    )
-        return report
-
-    def run(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The package's own answer, unchecked, to a call as the program takes it."""
-        passed, named = self.call(*args, **kwargs)
-        result = self.runner(*passed, **named)
-        if not self.numbers:
-            return result
-        flat, spec = pytree.tree_flatten(result)
-        flat = [each.item() if i in self.numbers else each for i, each in enumerate(flat)]
-        return pytree.tree_unflatten(flat, spec)
-
-    def call(self, /, *args: Any, **kwargs: Any) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments as they were passed when the package was made."""
-        bound = self.guards.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        values = dict(bound.arguments)
-        named = {name: values.pop(name) for name in self.keywords}
-        return list(values.values())[: self.positional], named
 
 
 # -- how it is made

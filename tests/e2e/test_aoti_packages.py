@@ -92,6 +92,16 @@ def test_other_strides_are_refused_and_would_be_answered_wrongly(model: aoti.Mod
     assert torch.allclose(model(beginning, y), halves(beginning, y), atol=1e-5)
 
 
+def test_a_call_is_checked_once_for_its_sizes(model: aoti.Model) -> None:
+    for rows in 6, 7, 6, 7, 10:
+        x = torch.randn(rows, 3)
+        if rows == 7:
+            assert refusal(model, x, x)
+        else:
+            assert torch.allclose(model(x, x), halves(x, x), atol=1e-5)
+    assert refusal(model, torch.randn(3, 6).t(), torch.randn(6, 3))
+
+
 def test_other_dtypes_are_refused(model: aoti.Model) -> None:
     assert "x.dtype: expected torch.float32, got torch.float16" in refusal(model, torch.ones(8, 3).half(), EXAMPLE[1])
 

@@ -12,7 +12,7 @@ import torch
 from torch.export import Dim
 from torch.utils._sympy.functions import FloatPow, FloorDiv, Max, Mod, ModularIndexing, ToFloat, TruncToInt
 
-from guardgen import aoti, archive, assumed, packaged
+from guardgen import aoti, archive, assumed, loaded, packaged
 from guardgen.errors import EmitError, LoadError
 from guardgen.guards import GuardSet
 from guardgen.rules.sympy_terms import term
@@ -126,6 +126,18 @@ def test_sizes_in_the_source_of_a_package_are_read(text: str, number: str) -> No
         "3": 3, "3*a": 3 * a, "a + -1": a - 1, "a//2": floordiv(a, 2),
     }[number]  # fmt: skip
     assert packaged.number("std::pow(s17, 2)", {"s17": a}) is None
+
+
+def test_calls_that_guards_can_tell_apart_are_looked_at_as_others() -> None:
+    x = torch.ones(4, 4)
+    views = [x, x.t(), x[:2], x.view(16)[:4].view(1, 4), x.double(), x.clone().requires_grad_(), x[1:], x[:3]]
+    calls: list[tuple[Any, ...]] = [(each,) for each in views]
+    calls += [(x, x), (x, x.clone()), (1,), (True,), ("1",), (None,), ()]
+    looked = [loaded.look(each) for each in calls]
+    assert len(set(looked)) == len(calls)
+    assert loaded.look((x,)) == loaded.look((torch.zeros(4, 4),))
+    assert loaded.look(([x],)) is None
+    assert loaded.look((torch.conj(torch.ones(2, dtype=torch.complex64)).imag,)) is None
 
 
 def test_files_are_put_into_an_archive_and_replaced(tmp_path: Path) -> None:
