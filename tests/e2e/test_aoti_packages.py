@@ -102,6 +102,12 @@ def test_a_call_is_checked_once_for_its_sizes(model: aoti.Model) -> None:
     assert refusal(model, torch.randn(3, 6).t(), torch.randn(6, 3))
 
 
+def test_views_that_negate_are_refused(model: aoti.Model) -> None:
+    x = torch._neg_view(torch.randn(8, 3))
+    assert not torch.allclose(model.run(x, x), halves(x, x))
+    assert "x: expected no negated or conjugated view, got one, since AOTInductor assumed it" in refusal(model, x, x)
+
+
 def test_other_dtypes_are_refused(model: aoti.Model) -> None:
     assert "x.dtype: expected torch.float32, got torch.float16" in refusal(model, torch.ones(8, 3).half(), EXAMPLE[1])
 
