@@ -67,9 +67,7 @@ class Model:
             given = f"{len(tensors)} tensors"
             return [Violation("the tensors of the traced call", "arguments", f"{len(self.tensors)} tensors", given)]
         report = [
-            Violation(
-                f"{name} is what is in its memory", name, "no view that negates or conjugates", "one", (INDUCTOR,)
-            )
+            Violation(f"{name} is what is in its memory", name, "no negated or conjugated view", "one", (INDUCTOR,))
             for name, each in zip(self.tensors, tensors, strict=True)
             if turned(each)
         ]
