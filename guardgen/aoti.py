@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -54,6 +55,9 @@ def compile(
     keywords = in_order(fn, kwargs or {})
     recorded = trace(fn, args, keywords, level=level, name=name, dynamic_shapes=dynamic_shapes)
     guards = derive(recorded)
+    target = Path(package_path if package_path is not None else f"{guards.name}.pt2").absolute()
+    if target.suffix != ".pt2":
+        raise EmitError(f"{target.name}: the name of a package ends in .pt2")
     guards.to_json()  # what cannot be carried is said before minutes are spent on compiling
     program = exported(
         fn, args, keywords, free(fn, args, keywords, guards) if dynamic_shapes is None else dynamic_shapes
@@ -62,17 +66,12 @@ def compile(
     with quiet():
         call = {"numbers": results(program), **assumed.call(program, guards)}
     before = assumed.before(program)
-    target = Path(package_path if package_path is not None else f"{guards.name}.pt2").absolute()
-    if target.suffix != ".pt2":
-        raise EmitError(f"{target.name}: the name of a package ends in .pt2")
-    with assumed.remembering(program):
-        compiled(program, target, inductor_configs)
-    try:
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.stem}.") as folder:
+        bare = Path(folder) / target.name  # where nobody takes a package that has no guards yet for the artifact
+        with assumed.remembering(program):
+            compiled(program, bare, inductor_configs)
         found, tensors = assumed.assumptions(program, guards, before)
-        put(assumed.with_assumptions(guards, found, tensors), target, target, call)
-    except BaseException:
-        target.unlink(missing_ok=True)  # a package without its guards answers wrongly
-        raise
+        put(assumed.with_assumptions(guards, found, tensors), bare, target, call)
     return str(target)
 
 

@@ -106,6 +106,8 @@ def test_what_cannot_be_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     def constant(x: torch.Tensor) -> tuple[torch.Tensor, int]:
         return x + 1, 3
 
+    with pytest.raises(EmitError, match=r"constant\.so: the name of a package ends in \.pt2"):
+        aoti.compile(constant, (torch.ones(3),), package_path=tmp_path / "constant.so")
     with pytest.raises(EmitError, match="returns the constant 3, which AOTInductor cannot"):
         aoti.compile(constant, (torch.ones(3),), package_path=tmp_path / "constant.pt2")
     with pytest.raises(EmitError, match=r"torch\.export refuses the program: "):
