@@ -60,5 +60,5 @@ $(READY): pyproject.toml constraints.txt
 	@echo 'Setting up .venv: a few minutes the first time'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(PIP_INSTALL) hatchling editables
-	$(PIP_INSTALL) --no-build-isolation --editable '.[dev,prove,models]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[dev,prove,models,onnx]'
 	@touch $@

@@ -124,7 +124,7 @@ class Walk:
 
     def var_stride(self, node: Node, tensor: Sizes) -> Any:
         strides = self.strides(node, tensor)
-        if tensor.strides is None:  # where no rule says, new tensors without elements are laid out in odd ways
+        if node.inputs[0] in self.layouts.if_any:
             self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
         return strides
 

@@ -13,7 +13,7 @@ from guardgen.errors import DeriveError
 from guardgen.guards import Hoist
 from guardgen.ir import Line, Node
 from guardgen.ops import is_torch_op
-from guardgen.rules.aliasing import OUTSIDE, Aliases, writes
+from guardgen.rules.aliasing import OUTSIDE, Aliases
 from guardgen.rules.concrete import torch_op
 from guardgen.terms import Symbol
 from guardgen.terms.evaluate import GraphBuilder
@@ -49,7 +49,6 @@ class Hoister:
         self.order = {name: i for i, node in enumerate(trace.graph) for name in node.names}
         self.trace, self.values = trace, values
         self.aliases = Aliases(trace.graph)
-        self.writing = [node for node in trace.graph if writes(node)]
         self.hoists: dict[Symbol, Hoist] = {}
         self.ways: list[Way] = []
 
@@ -144,14 +143,16 @@ class Hoister:
 
         That memory must be the trace's own: the guard may not write to an argument, and arguments may share memory.
         """
+        if not self.aliases.writing:
+            return []
         outside = {self.aliases.of(name) for name, node in self.makers.items() if node.op in OUTSIDE}
         memory = {self.aliases.of(name) for name in needed}
         found: list[str] = []
-        for node in self.writing:
-            written = self.aliases.of(node.name)
-            if self.order[node.name] > last:
+        for i, node in self.aliases.writing:
+            if i > last:
                 break
-            if written in outside:
+            written = self.aliases.of_written(node)
+            if written in outside or (written in memory and not node.names):
                 raise CannotHoist(f"{node.op} writes to a tensor before it", line)
             if written in memory:
                 found += (name for name in node.names if name not in needed)

@@ -27,6 +27,7 @@ class Layouts:
         self.values, self.operators = values, operators
         self.laid: dict[str, Any] = {}  # values with strides
         self.assumed: dict[str, BoolLike] = {}
+        self.if_any: set[str] = set()  # tensors whose strides are known only if they have elements
 
     def of(self, name: str) -> tuple[tuple[IntLike, ...], BoolLike]:
         """The strides of the tensor `name`, and what must hold for them to be right."""
@@ -48,7 +49,7 @@ class Layouts:
             node = self.makers[each]
             needed.update(dict.fromkeys(node.names, node))
             pending += node.inputs
-        return sorted({id(node): node for node in needed.values()}.values(), key=lambda node: self.order[node.name])
+        return sorted({id(node): node for node in needed.values()}.values(), key=lambda node: self.order[node.names[0]])
 
     def lay(self, node: Node) -> None:
         inputs = tuple(self.value(name) for name in node.inputs)
@@ -58,8 +59,11 @@ class Layouts:
         elif is_torch_op(node.op):
             result = lay(self.operators, node, inputs)
             outputs, assumed = result.values, both(assumed, result.assumed)
+            self.if_any.update(() if result.empty_too else node.names)
         else:
             return
+        if not self.if_any.isdisjoint(node.inputs):
+            self.if_any.update(node.names)
         for name, value in zip(node.names, outputs, strict=True):
             sizes = self.values[name]
             self.laid[name] = Sizes(sizes, sizes.dtype, value.strides) if isinstance(value, Sizes) else value

@@ -22,9 +22,9 @@ from guardgen.spec import Program
 WHY = {
     "fact": "the program reads this argument",
     "observation": "otherwise the program would go another way than in the traced run",
-    "artifact": "the artifact is not made for anything else",
     "declared": "the trace is promised for no other sizes",
     "precondition": "otherwise an operator would refuse its inputs",
+    "artifact": "otherwise the artifact would answer for what its maker took to be so",
     "data": "otherwise what is in the tensors would send the program another way",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from torch.utils._pytree import tree_leaves
 
@@ -28,16 +29,31 @@ class Aliases:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.parents: dict[str, str] = {}
-        for node in graph:
-            for name in (*node.names, *may_alias(node)):
-                self.join(node.names[0], name)
+        self.graph = graph
+        self.writing = [(i, node) for i, node in enumerate(graph) if writes(node)]
 
-    def written(self, graph: Graph) -> set[str]:
+    @cached_property
+    def parents(self) -> dict[str, str]:
+        self.parents = {}
+        for node in self.graph:
+            first, *others = (*node.names, *may_alias(node), "")  # a name at least: some operators return nothing
+            for name in others[:-1]:
+                self.join(first, name)
+        return self.parents
+
+    @cached_property
+    def written(self) -> set[str]:
         """The classes that are written to. Arguments may share memory, so that one written to is as good as all."""
-        written = {self.of(node.name) for node in graph if writes(node)}
-        outside = {self.of(node.name) for node in graph if node.op in OUTSIDE}
+        written = {self.of_written(node) for _, node in self.writing}
+        outside = {self.of(node.name) for node in self.graph if written and node.op in OUTSIDE}
         return written | outside if written & outside else written
+
+    def of_written(self, node: Node) -> str:
+        """The class that a writing operator writes to."""
+        return self.of(next(may_alias(node), ""))
+
+    def is_written(self, name: str) -> bool:
+        return bool(self.writing) and self.of(name) in self.written
 
     def of(self, name: str) -> str:
         """The representative of the class of `name`."""

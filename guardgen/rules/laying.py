@@ -30,6 +30,8 @@ KEEP_ROWS = {
     "reductions", "sorting",
 }  # fmt: skip
 
+ONE_LAYOUT = ("pointwise", "masking")  # of those, where PyTorch goes a short way if all inputs have one layout
+
 
 def lay(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result:
     """The results with strides, which were in the traced run what is said of them here."""
@@ -47,7 +49,7 @@ def lay(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result:
     if exact is None:
         return replace(found, assumed=both(rows, found.assumed))
     outputs = tuple(choice(rows, yes, no) for yes, no in zip(found.values, exact.values, strict=True))
-    return Result(outputs)
+    return Result(outputs, empty_too=False)
 
 
 def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result | None:
@@ -57,8 +59,10 @@ def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result
         return None
     rule = shape_rules.find(node.op)
     keeps = rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
-    if keeps and all(is_row_major(value) for value in values if isinstance(value, Sizes)):
-        result = replace(result, values=tuple(map(rows_where_unknown, result.values)))
+    tensors = [value for value in values if isinstance(value, Sizes)]
+    if keeps and all(map(is_row_major, tensors)):
+        alike = rule is not None and rule.__module__.endswith(ONE_LAYOUT) and len(set(map(tuple, tensors))) == 1
+        result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=alike)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
 
 
@@ -84,7 +88,7 @@ def by_kernel(operators: Operators, node: Node, values: tuple[Any, ...]) -> Resu
     numbers = iter(outcome.sizes)
     outputs = tuple(take(operators, name, kind, numbers) for name, kind in zip(node.names, node.kinds, strict=True))
     # Where the kernel raises, the operator's own rule has said what it requires; the strides are not known there.
-    result = Result(outputs, (), both(outcome.required, outcome.assumed))
+    result = Result(outputs, (), both(outcome.required, outcome.assumed), empty_too=False)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
 
 

@@ -24,12 +24,13 @@ class Result:
     """The value of each output (`Sizes`, `Pieces`, or None for a number read from data), and the conditions on them.
 
     `requirements` are what the operator asks of its inputs, with why; `assumed` is what must hold for the values to be
-    right.
+    right; `empty_too` says whether strides are right for tensors without elements, which PyTorch lays out in odd ways.
     """
 
     values: tuple[Any, ...]
     requirements: tuple[tuple[BoolLike, str], ...] = ()
     assumed: BoolLike = True
+    empty_too: bool = True
 
 
 class Operators:

@@ -165,6 +165,11 @@ def by_tensors(args: list[Any]) -> list[Lookup]:
     return [(each, size, True) for each, size in zip(indices, sizes, strict=False) if each is not None]
 
 
+def by_classes(args: list[Any]) -> list[Lookup]:
+    """`one_hot`: as many classes as are said, unless they are to be counted."""
+    return [(args[0], args[1], False)] if len(args) > 1 and not (isinstance(args[1], int) and args[1] < 0) else []
+
+
 LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
     "aten.embedding.default": lambda args: [(args[1], args[0].sizes[0], False)],
     "aten.index_select.default": in_dimension(0, 1, 2),
@@ -178,6 +183,7 @@ LOOKED_UP: dict[str, Callable[[list[Any]], list[Lookup]]] = {
     "aten.scatter_add.default": in_dimension(0, 1, 2),
     "aten.scatter_reduce.two": in_dimension(0, 1, 2),
     "aten.take.default": lambda args: [(args[1], product(args[0].sizes), True)],
+    "aten.one_hot.default": by_classes,
     "aten.index.Tensor": by_tensors,
     "aten.index_put.default": by_tensors,
 }
@@ -189,12 +195,11 @@ class Values:
     def __init__(self, graph: Graph) -> None:
         self.ranges: dict[str, Range] = {}
         self.aliases = Aliases(graph)
-        self.written = self.aliases.written(graph)
 
     def constant(self, name: str, tensor: torch.Tensor) -> None:
         """Learn the range of a closed-over tensor."""
         whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype is not torch.bool
-        if self.aliases.of(name) in self.written:
+        if self.aliases.is_written(name):
             return
         if whole and 0 < tensor.numel() <= MOST_CONSTANTS and not tensor.is_meta and not tensor.is_quantized:
             low, high = tensor.aminmax()
@@ -209,7 +214,7 @@ class Values:
         kwargs = {key: fill(item, inputs) for key, item in node.params["kwargs"].items()}
         if node.op in value_rules:
             known = value_rules[node.op](*args, **kwargs)
-            if known is not None and self.aliases.of(node.name) not in self.written:
+            if known is not None and not self.aliases.is_written(node.name):
                 self.ranges[node.name] = known
             return
         for indices, entries, negative in LOOKED_UP[node.op](args):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guardgen.solve.facts import Contradiction, Facts
+from guardgen.solve.simplify import simplify
 from guardgen.solve.small import about, holding, values
+from guardgen.terms.bools import negate, partial
 from guardgen.terms.ints import Bool, BoolLike, Symbol, symbols
 
+MOST_REFUTED = 16  # conditions in a group, of which each is tried
 MOST_TOGETHER = 48  # conditions on connected symbols that are learned together; of more, the nearest are taken
 
 
@@ -16,7 +19,7 @@ def drop_implied(conditions: Sequence[BoolLike]) -> list[int]:
     kept: list[int] = []
     for group in groups([frozenset(symbols(condition)) for condition in conditions]):
         if len(group) <= MOST_TOGETHER:
-            kept += needed(conditions, group, Facts())
+            kept += without_refuted(conditions, needed(conditions, group, Facts()))
         else:
             kept += needed_nearby(conditions, group)
     return sorted(kept)
@@ -46,6 +49,42 @@ def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts) -> li
         return first + needed(conditions, second, with_known(known, conditions, first))
     except Contradiction:
         return first + second
+
+
+def without_refuted(conditions: Sequence[BoolLike], kept: list[int]) -> list[int]:
+    """Those whose negation does not contradict the others: a choice (`a == b or a == 1`) tells only then."""
+    if not 1 < len(kept) <= MOST_REFUTED or not any(is_choice(conditions[i]) for i in kept):
+        return kept
+    for i in list(kept):
+        others = [conditions[j] for j in kept if j != i]
+        if any(map(is_choice, others)) and refuted(conditions[i], others):
+            kept = [j for j in kept if j != i]
+    return kept
+
+
+def is_choice(condition: BoolLike) -> bool:
+    return isinstance(condition, Bool) and condition.op == "or"
+
+
+def refuted(condition: BoolLike, others: Sequence[BoolLike]) -> bool:
+    """Whether the others contradict the negation of the condition, each reduced by what is known from those before."""
+    if partial(condition):
+        return False  # where it divides by 0 it is as good as false, and so is its negation
+    facts, left = Facts(), list(others)
+    try:
+        facts.learn(negate(condition))
+        for _ in others:
+            reduced = [simplify(each, facts) for each in left]
+            if False in reduced:
+                return True
+            for each in reduced:
+                facts.learn(each)
+            if reduced == left:
+                return False
+            left = [each for each in reduced if each is not True]
+    except Contradiction:
+        return True
+    return False
 
 
 def with_known(known: Facts, conditions: Sequence[BoolLike], learned: Sequence[int]) -> Facts:
@@ -90,7 +129,9 @@ def follows(condition: BoolLike, others: Sequence[BoolLike]) -> bool:
             facts.learn(other)
     except Contradiction:
         return False
-    return facts.decide(condition) is True or follows_by_value(condition, others, facts)
+    if facts.decide(condition) is True or follows_by_value(condition, others, facts):
+        return True
+    return any(map(is_choice, others)) and len(others) <= MOST_REFUTED and refuted(condition, others)
 
 
 def follows_by_value(condition: BoolLike, others: Sequence[BoolLike], facts: Facts) -> bool:

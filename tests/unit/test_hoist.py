@@ -67,10 +67,18 @@ def what_an_operator_returned_unchanged(x: Tensor, y: Tensor) -> Tensor:
     return x + 1 if x.sum() > 0 else x
 
 
-@pytest.mark.parametrize(
-    "program", [an_argument, another_argument_which_may_share_memory, what_an_operator_returned_unchanged]
-)
-def test_a_write_to_an_argument_before_the_observation_is_refused(program: Callable[..., Any]) -> None:
+def by_an_operator_that_returns_nothing(x: Tensor, y: Tensor) -> Tensor:
+    copied, other = x.clone(), x + 1
+    torch._foreach_add_([copied, other], 1.0)
+    return x + 1 if copied.sum() > 0 else other
+
+
+REFUSED = [an_argument, another_argument_which_may_share_memory, what_an_operator_returned_unchanged]
+REFUSED.append(by_an_operator_that_returns_nothing)
+
+
+@pytest.mark.parametrize("program", REFUSED)
+def test_a_write_that_the_guard_may_not_make_is_refused(program: Callable[..., Any]) -> None:
     trace = guardgen.trace(program, (torch.ones(3), torch.ones(3)))
     with pytest.raises(CannotHoist, match="writes to a tensor before it"):
         guardgen.derive(trace)

@@ -27,6 +27,7 @@ LOOK_UPS: dict[str, Program] = {
     "index_fill": lambda x, table: table.index_fill(0, positions(x), 0.0),
     "scatter": lambda x, table: table.scatter(0, positions(x), 1.0),
     "take": lambda x, table: table.take(positions(x)),
+    "classes": lambda x, table: torch.nn.functional.one_hot(positions(x), 9) * table.sum(),
     "counted": lambda x, table: table[torch.ones(x.shape[0], dtype=torch.int64).cumsum(0) * 2],
     "a part of the positions": lambda x, table: table[positions(x)[:2]],
     "sums that do not meet": lambda x, table: table[positions(x) + positions(x).flip(0)],

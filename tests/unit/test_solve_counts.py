@@ -129,3 +129,14 @@ def test_a_divisor_that_may_be_zero_keeps_a_guard_though_the_remainder_is_known(
         guards = guards_of(order, {"a": 2, "b": 3, "c": 6})
         assert not guards.check(torch.ones(2), torch.ones(0), torch.ones(0)), order
         assert guards.check(torch.ones(4), torch.ones(5), torch.ones(20)), order
+
+
+def test_what_follows_from_a_choice_is_no_guard() -> None:
+    a, b, c = (symbol(Symbol(name, "int", ("size", name, 0), order, 0, 2**62)) for order, name in enumerate("abc"))
+    choice = either(eq(a, b), eq(a, 1))
+    for conditions in itertools.permutations([ne(a, 0), ne(b, 0), choice]):
+        kept = strengthen([each for each in conditions if isinstance(each, Bool)], [])
+        assert {each.condition for each in kept} == {ne(b, 0), choice}
+    among = [ne(b, 0), ne(c, 0), either(eq(a, b), eq(a, c), eq(a, 1)), ne(a, 0)]
+    kept = strengthen([each for each in among if isinstance(each, Bool)], [])
+    assert ne(a, 0) not in {each.condition for each in kept}
