@@ -18,8 +18,8 @@ which inputs that is, and writes the condition down as Python, TorchScript and C
     generated/<name>.py, <name>_torchscript.py, <name>.hpp
 
 Guards are data too: `store` writes them as JSON, `stored` reads that back and asks it, without PyTorch. `torchscript`
-makes artifacts that check before they run, `export` puts guards before a program of torch.export, `onnx`
-writes and runs ONNX models that carry theirs.
+makes artifacts that check before they run, `export` puts guards before a program of torch.export, `aoti` into packages
+of AOTInductor, and `onnx` writes and runs ONNX models that carry theirs.
 
 `pipeline` runs these stages, `cli` is the command line, `shapes` shows the derivation as a graph of ints.
 """
@@ -55,7 +55,7 @@ LAZY = {
 }
 # Never so when it runs: for type checkers, which below TYPE_CHECKING would take `derive` and `emit` for the modules.
 if not LAZY:
-    from guardgen import export, onnx, torchscript
+    from guardgen import aoti, export, onnx, torchscript
     from guardgen.derive import derive
     from guardgen.emit import emit
     from guardgen.guards import Guard, GuardSet
@@ -70,6 +70,7 @@ __all__ = [
     "load",
     "export",
     "torchscript",
+    "aoti",
     "onnx",
     "Trace",
     "GuardSet",
@@ -93,7 +94,7 @@ class Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__version__":
             return importlib.import_module("guardgen.emit.header").version()
-        if name in ("torchscript", "export", "onnx"):
+        if name in ("torchscript", "export", "aoti", "onnx"):
             return importlib.import_module(f"guardgen.{name}")
         if name not in LAZY:
             raise AttributeError(f"module 'guardgen' has no attribute {name!r}")

@@ -82,7 +82,7 @@ class Hoist:
 
 @dataclass(frozen=True)
 class Guard:
-    """One condition. `kind` is `observation`, `precondition`, `data`, `declared` or, of an export, `artifact`.
+    """One condition. `kind` is `observation`, `precondition`, `data`, `declared` or `artifact`: what its maker assumed.
 
     `lines` are the user's lines that made it, `declared` says which declarations did, if any.
     """

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from guardgen import files, onnx, stored, torchscript
+from guardgen import archive, files, onnx, stored, torchscript
 from guardgen.cli import given
 from guardgen.errors import LoadError, SpecError
 
@@ -46,7 +46,7 @@ def load(path: Path) -> Any:
 
 
 def is_stored(path: Path) -> bool:
-    """Whether a file has guards as data: a JSON text, an ONNX model, or a TorchScript artifact, which is a zip file."""
+    """Whether a file has guards as data: a JSON text, an ONNX model, or another artifact, which is a zip file."""
     with path.open("rb") as file:
         return path.suffix in (".json", ".onnx") or file.read(2) == b"PK"
 
@@ -55,6 +55,8 @@ def read(path: Path) -> stored.Guards:
     try:
         if path.suffix == ".json":
             return stored.load(path)
+        if archive.is_package(path):
+            return stored.loaded(archive.guards_in(path))
         return stored.loaded(onnx.embedded(path) if path.suffix == ".onnx" else torchscript.embedded(path))
     except (LoadError, RuntimeError) as error:
         raise SpecError(f"{path}: {str(error).splitlines()[0]}") from error
