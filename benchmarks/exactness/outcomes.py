@@ -16,6 +16,7 @@ from torch.utils import _pytree as pytree
 from benchmarks.exactness.arguments import SEED, fresh
 
 CLOSE = 1e-4
+MOST_LINES = 100_000  # that one run may take
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ def lines_of(file: str, lines: list[int]) -> Iterator[None]:
 
     def step(frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":
+            if len(lines) == MOST_LINES:  # a program that was cut down may run for ever
+                raise RuntimeError(f"more than {MOST_LINES} lines")
             lines.append(frame.f_lineno)
         return step
 

@@ -76,6 +76,11 @@ def test_the_lines_that_run_are_those_of_the_program() -> None:
     assert run(program.fn, build((T(1),)), watch=program.file).path == (2, 4)
 
 
+def test_a_program_that_runs_for_ever_is_stopped() -> None:
+    endless = compiled("def program(x):\n    while True:\n        x = x + 1\n")
+    assert run(endless.fn, (1,), watch=endless.file).error.startswith("RuntimeError: more than")
+
+
 def test_calls_are_built_the_same_every_time_and_shared_arguments_are_one() -> None:
     call = (T(2, 3), Same(0), {"a": [T(dtype=torch.int64), 4]})
     assert same(build(call), build(call))
