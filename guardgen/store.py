@@ -60,7 +60,7 @@ def document(guards: GuardSet) -> dict[str, Any]:
         "guardgen": VERSION,
         "name": guards.name,
         "level": guards.level,
-        "parameters": [parameter(each) for each in guards.signature.parameters],
+        "parameters": parameters(guards.signature.parameters),
         "facts": [fact(each, guards.signature.parameters) for each in guards.facts],
         "symbols": [symbol_entry(each, [hoist.symbol for hoist in hoists]) for each in used],
         "numbers": [number(node, index, placeholders) for node in graph.nodes],
@@ -70,6 +70,19 @@ def document(guards: GuardSet) -> dict[str, Any]:
 
 
 # -- parts
+
+
+def parameters(every: Sequence[Parameter]) -> list[dict[str, Any]]:
+    """The parameters of one function. What `*args` got are positional only and have no defaults, so that those before
+    them are and have none either."""
+    entries = [parameter(each) for each in every]
+    last = max((i for i, each in enumerate(every) if each.kind == "positional_only"), default=-1)
+    for i, entry in enumerate(entries[: last + 1]):
+        entry["kind"] = "positional_only"
+        if any("default" not in each and "default_without_literal" not in each for each in entries[i + 1 : last + 1]):
+            entry.pop("default", None)
+            entry.pop("default_without_literal", None)
+    return entries
 
 
 def parameter(each: Parameter) -> dict[str, Any]:

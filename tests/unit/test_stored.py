@@ -127,3 +127,14 @@ def test_a_default_that_has_no_form_may_be_left_out() -> None:
     guards = guardgen.load(guards_of(program, torch.ones(4)).to_json())
     assert guards.check(torch.ones(4))
     assert not guards.check(torch.ones(4), None)
+
+
+def test_what_extra_arguments_got_follows_the_others() -> None:
+    def program(x: torch.Tensor, scale: float = 2.0, *rest: torch.Tensor, **named: torch.Tensor) -> torch.Tensor:
+        return x + rest[0] if x.shape[0] > 2 else x * scale
+
+    x = torch.ones(3)
+    guards = guards_of(program, x, 2.0, x)
+    stored = guardgen.load(guards.to_json())
+    for args in [(x, 2.0, x), (torch.ones(1), 2.0, x), (x, 3.0, x), (torch.ones(4), 2.0, torch.ones(4))]:
+        assert stored.check(*args) is guards.check(*args)
