@@ -25,6 +25,7 @@ from guardgen.checking import expected_constant
 from guardgen.derive import derive
 from guardgen.emit import emit
 from guardgen.errors import EmitError, LoadError
+from guardgen.exported import inputs
 from guardgen.guards import GuardSet
 from guardgen.loaded import Model
 from guardgen.packaged import checks
@@ -62,7 +63,7 @@ def compile(
     program = exported(
         fn, args, keywords, free(fn, args, keywords, guards) if dynamic_shapes is None else dynamic_shapes
     )
-    assumed.inputs(program, guards)
+    inputs(program, guards)
     with quiet():
         call = {"numbers": results(program), **assumed.call(program, guards)}
     before = assumed.before(program)

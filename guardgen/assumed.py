@@ -1,16 +1,15 @@
-"""What torch.export and AOTInductor assumed on the way from a program to an artifact, as conditions of ours.
+"""What AOTInductor assumed on the way from an exported program to an artifact, beside what the export did.
 
-An artifact computes no strides: the numbers of its example are in its code. Sizes are what the export's symbols say, in
-the ranges that the export gave them; and what either decided from the example's sizes holds for others only where the
-same comes out. torch.export forgets what is decided after it, so AOTInductor runs on an environment that remembers.
+An artifact computes no strides: the numbers of its example are in its code. torch.export forgets what is decided from
+the example after it, so AOTInductor runs on an environment that remembers.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import torch
 
@@ -18,13 +17,14 @@ from guardgen.arguments import Leaf
 from guardgen.collect import Collector
 from guardgen.conditions import Guard, TensorFact
 from guardgen.errors import DeriveError, EmitError
+from guardgen.exported import EXPORT, Assumption, Before, as_term, environment, inputs, own
+from guardgen.exported import assumptions as assumptions_about
 from guardgen.guards import GuardSet
-from guardgen.rules.sympy_terms import known_symbols, term
-from guardgen.terms import Bool, Symbol, either, eq, ge, le, symbol
-from guardgen.terms.ints import SIZE_LIMIT, symbols
+from guardgen.rules.sympy_terms import known_symbols
+from guardgen.terms import Symbol, either, eq, le, symbol
+from guardgen.terms.ints import symbols
 
-EXPORT, INDUCTOR = "torch.export assumed it", "AOTInductor assumed it"
-Assumption = tuple[Any, str]  # a condition, and who made it
+INDUCTOR = "AOTInductor assumed it"
 
 
 def with_assumptions(guards: GuardSet, found: list[Assumption], tensors: list[Leaf]) -> GuardSet:
@@ -67,30 +67,7 @@ def hints_of(guards: GuardSet) -> dict[Symbol, Any]:
     return hints
 
 
-def own(guards: GuardSet, how: str, leaf: Leaf, i: int | None = None) -> Symbol:
-    """The symbol that our guards have for a size, a stride or an int."""
-    source = (how, leaf.path) if i is None else (how, leaf.path, i)
-    for each in guards.traced:
-        if each.source == source:
-            return each
-    name = {"size": f"{leaf.path}.shape[{i}]", "stride": f"{leaf.path}.stride({i})", "int": str(leaf.path)}[how]
-    bounds = (None, None) if how == "int" else (0, SIZE_LIMIT)
-    order = len(guards.traced) + 100 * list(guards.signature.leaves).index(leaf) + (i or 0)
-    return Symbol(name, "int", source, order, *bounds)
-
-
 # -- read from the exported program
-
-
-def inputs(program: Any, guards: GuardSet) -> list[tuple[Leaf, Any]]:
-    """Every leaf of the arguments, and the node that the export has for it."""
-    given = {parameter.name for parameter in guards.signature.parameters if parameter.given}
-    leaves = [leaf for leaf in guards.signature.leaves if leaf.path.root in given]
-    nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
-    specs = [spec for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
-    if len(specs) != len(leaves):
-        raise EmitError(f"the exported program takes {len(specs)} values, the guards are about {len(leaves)}")
-    return [(leaf, nodes.get(spec.arg.name)) for leaf, spec in zip(leaves, specs, strict=True)]
 
 
 def call(program: Any, guards: GuardSet) -> dict[str, list[Any]]:
@@ -102,14 +79,12 @@ def call(program: Any, guards: GuardSet) -> dict[str, list[Any]]:
     return {"tensors": [str(leaf.path) for leaf, _ in passed], "written": found}
 
 
-def environment(program: Any) -> Any:
+def environment_of(program: Any) -> Any:
     """The export's ShapeEnv; None where every size is fixed."""
-    for node in program.graph.nodes:
-        value = node.meta.get("val")
-        for each in (*value.shape, *value.stride()) if isinstance(value, torch.Tensor) else ():
-            if isinstance(each, torch.SymInt):
-                return each.node.shape_env
-    return None
+    values = (node.meta.get("val") for node in program.graph.nodes)
+    return environment(
+        each for value in values if isinstance(value, torch.Tensor) for each in (*value.shape, *value.stride())
+    )
 
 
 @contextlib.contextmanager
@@ -118,7 +93,7 @@ def remembering(program: Any) -> Iterator[None]:
 
     An exported program's environment is frozen: it answers from the example, and forgets that it was asked.
     """
-    env = environment(program)
+    env = environment_of(program)
     if env is None:
         yield
         return
@@ -129,15 +104,8 @@ def remembering(program: Any) -> Iterator[None]:
         env.frozen = was
 
 
-class Before(NamedTuple):
-    """What an export's environment had before AOTInductor compiled the program: its guards, and ranges."""
-
-    guards: int
-    ranges: Mapping[Any, Any]
-
-
 def before(program: Any) -> Before:
-    env = environment(program)
+    env = environment_of(program)
     return Before(len(env.guards), dict(env.var_to_range)) if env is not None else Before(0, {})
 
 
@@ -163,11 +131,7 @@ def assumptions(program: Any, guards: GuardSet, exported: Before) -> tuple[list[
                 for i, n in enumerate(value.stride() if value.layout is torch.strided else ())
             ]
     known = known_symbols(sizes)
-    found += [(eq(ours, as_term(theirs, known)), EXPORT) for ours, theirs in sizes]
-    env = environment(program)
-    if env is not None:
-        found += in_ranges(env, known, exported.ranges)
-        found += decided(env, known, exported.guards)
+    found += assumptions_about(sizes, exported, INDUCTOR)
     for size, stride, theirs in strides:
         condition = stride_condition(size, stride, as_term(theirs, known))
         found.append((condition, INDUCTOR))
@@ -177,40 +141,3 @@ def assumptions(program: Any, guards: GuardSet, exported: Before) -> tuple[list[
 def stride_condition(size: Any, stride: Any, expected: Any) -> Any:
     """A stride is what the code has in it. It is not looked at where there is only one, or none, to step to."""
     return either(le(size, 1), eq(stride, expected))
-
-
-def in_ranges(env: Any, known: Mapping[Any, Any], exported: Mapping[Any, Any]) -> Iterator[Assumption]:
-    for name, values in env.var_to_range.items():
-        if name not in known:
-            continue
-        was = exported.get(name, values)
-        if values.lower.is_Integer:  # or it is infinite
-            yield ge(known[name], int(values.lower)), EXPORT if was.lower == values.lower else INDUCTOR
-        if values.upper.is_Integer and int(values.upper) < SIZE_LIMIT - 1:
-            yield le(known[name], int(values.upper)), EXPORT if was.upper == values.upper else INDUCTOR
-
-
-def decided(env: Any, known: Mapping[Any, Any], exported: int) -> Iterator[Assumption]:
-    for i, each in enumerate(env.guards):
-        maker = EXPORT if i < exported else INDUCTOR
-        expression = env.replace(each.expr)
-        if not expression.free_symbols <= known.keys():
-            if any(str(name).startswith(("u", "zuf")) for name in expression.free_symbols):
-                continue  # about what data decides: the artifact tests it itself
-            raise EmitError(f"{maker}: {each.expr}, of which the arguments do not tell {expression.free_symbols}")
-        condition = term(expression, known)
-        if isinstance(condition, (bool, Bool)):
-            yield condition, maker
-            continue
-        for name in sorted(expression.free_symbols, key=str):  # what has no form here holds where its sizes are these
-            yield eq(known[name], int(env.backed_var_to_val[name])), f"{maker}, with {each.expr}"
-
-
-def as_term(number: Any, known: Mapping[Any, Any]) -> Any:
-    """A size or stride of the export as a term of ours."""
-    if not isinstance(number, torch.SymInt):
-        return int(number)
-    found = term(number.node.expr, known)
-    if found is None:
-        raise EmitError(f"torch.export has a size or stride {number}, which the sizes of the arguments do not tell")
-    return found

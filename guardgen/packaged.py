@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from guardgen.arguments import Leaf
-from guardgen.assumed import INDUCTOR, Assumption, own, stride_condition
+from guardgen.assumed import INDUCTOR, stride_condition
 from guardgen.errors import EmitError
+from guardgen.exported import Assumption, own
 from guardgen.guards import GuardSet
 from guardgen.terms import eq, floordiv, ge, le, mod, symbol
 

@@ -13,7 +13,8 @@ import torch
 
 from guardgen import files
 from guardgen.errors import EmitError, GuardgenError
-from guardgen.onnx import assumptions
+from guardgen.exported import assumptions
+from guardgen.onnx.assumptions import ONNX, declared_by_model
 from guardgen.onnx.replay import Replay
 
 LARGE = 3 << 29  # bytes of weights above which they are in a file of their own; a model has at most 2 GiB
@@ -61,14 +62,13 @@ def assumed(program: Any, model: Any, sizes: Sequence[Any]) -> Iterator[tuple[An
         pairs = [
             pair for name, own in zip(user, sizes, strict=True) for pair in zip(own, values[name].shape, strict=True)
         ]
-        for condition in assumptions.exported(pairs):
-            yield condition, assumptions.EXPORT
+        yield from assumptions(pairs, asserts=False)
     dims = [each.shape.dims for each in model.model.graph.inputs]
     pairs = [
         (size, known(dim)) for own, dim in zip(sizes, dims, strict=True) for size, dim in zip(own, dim, strict=True)
     ]
-    for condition in assumptions.declared_by_model(pairs):
-        yield condition, assumptions.ONNX
+    for condition in declared_by_model(pairs):
+        yield condition, ONNX
 
 
 def known(dim: Any) -> Any:

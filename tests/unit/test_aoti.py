@@ -14,6 +14,7 @@ from torch.utils._sympy.functions import FloatPow, FloorDiv, Max, Mod, ModularIn
 
 from guardgen import aoti, archive, assumed, loaded, packaged
 from guardgen.errors import EmitError, LoadError
+from guardgen.exported import EXPORT
 from guardgen.guards import GuardSet
 from guardgen.rules.sympy_terms import term
 from guardgen.rules.text import condition_text
@@ -69,7 +70,7 @@ def test_ranges_and_relations_of_the_export_are_guards() -> None:
         "x.shape[0] >= 3",
         "x.shape[0] <= 64",
     ]
-    assert {each.since for each in guards.guards if each.kind == "artifact"} == {(assumed.EXPORT,), (assumed.INDUCTOR,)}
+    assert {each.since for each in guards.guards if each.kind == "artifact"} == {(EXPORT,), (assumed.INDUCTOR,)}
 
 
 def test_strides_are_those_of_the_example() -> None:
@@ -88,7 +89,7 @@ def test_an_int_is_the_number_of_the_traced_call() -> None:
 
     guards = merged(times, (torch.ones(3), 4))
     assert guards.check(torch.ones(5), 4)
-    assert [str(each) for each in guards.explain(torch.ones(5), 3)] == ["n: expected 4, got 3, since " + assumed.EXPORT]
+    assert [str(each) for each in guards.explain(torch.ones(5), 3)] == ["n: expected 4, got 3, since " + EXPORT]
 
 
 def test_a_tensor_that_the_artifact_reads_has_its_dtype() -> None:
