@@ -149,11 +149,16 @@ class Program(torch.nn.Module):
 
 
 def exported(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], shapes: Any) -> Any:
+    """The program of torch.export: as if 0 and 1 were sizes like others, if PyTorch can, else without them."""
     module = fn if isinstance(fn, torch.nn.Module) else Program(fn)
-    try:
-        return torch.export.export(module, args, kwargs, dynamic_shapes=shapes, strict=False)
-    except Exception as error:
-        raise EmitError(f"torch.export refuses the program: {first_lines(error)}") from error
+    for oblivious in (True, False):
+        try:
+            with torch.fx.experimental._config.patch(backed_size_oblivious=oblivious):  # type: ignore[attr-defined]
+                return torch.export.export(module, args, kwargs, dynamic_shapes=shapes, strict=False)
+        except Exception as error:  # of many kinds; the second attempt tells what is wrong
+            if not oblivious:
+                raise EmitError(f"torch.export refuses the program: {first_lines(error)}") from error
+    raise AssertionError
 
 
 def free(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], guards: GuardSet) -> Any:
@@ -193,7 +198,7 @@ def quiet() -> Iterator[None]:
 
 def compiled(program: Any, target: Path, configs: Mapping[str, Any] | None) -> None:
     try:
-        with quiet():
+        with quiet(), torch.fx.experimental._config.patch(backed_size_oblivious=True):  # type: ignore[attr-defined]
             torch._inductor.aoti_compile_and_package(
                 program, package_path=str(target), inductor_configs=dict(configs or {})
             )

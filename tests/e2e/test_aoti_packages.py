@@ -75,8 +75,8 @@ def test_what_is_answered_is_right(model: aoti.Model, rows: int, columns: int) -
     if model.violations(x, y):
         assert refusal(model, x, y)
     else:
-        assert torch.allclose(model(x, y), halves(x, y), atol=1e-5)
-    assert bool(model.violations(x, y)) is not (rows in (6, 8, 10) and 2 <= columns <= 4096)
+        assert torch.allclose(model(x, y), halves(x, y), rtol=1e-4, atol=1e-3)  # sums of thousands in another order
+    assert bool(model.violations(x, y)) is not (rows in (6, 8, 10) and columns >= 2)
 
 
 def test_other_strides_are_refused_and_would_be_answered_wrongly(model: aoti.Model) -> None:

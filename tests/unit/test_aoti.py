@@ -75,12 +75,11 @@ def test_ranges_and_relations_of_the_export_are_guards() -> None:
 
 def test_strides_are_those_of_the_example() -> None:
     turned = merged(lambda x: x * 2, (torch.ones(3, 5).t(),))
-    assert artifact(turned)[2:] == ["x.stride(0) == 1", "x.shape[0] == x.stride(1)"]
+    assert artifact(turned) == ["x.stride(0) == 1 or x.shape[0] <= 1", "x.shape[0] == x.stride(1) or x.shape[1] <= 1"]
     assert turned.check(torch.ones(4, 7).t())
     assert not turned.check(torch.ones(7, 4))
     one = merged(lambda x: x * 2, (torch.ones(1, 5),))
     assert one.check(torch.ones(1, 8)[:, :8].as_strided((1, 8), (99, 1)))  # there is one row: nothing steps to another
-    assert not one.check(torch.ones(2, 8))
 
 
 def test_an_int_is_the_number_of_the_traced_call() -> None:
