@@ -98,3 +98,87 @@ def upcast(x: Tensor, n: int) -> Tensor:
     if x.dtype == torch.float16:
         return x.float() * n
     return x * n
+
+
+@program(
+    "layouts of results",
+    traced=(T(3, 4),),
+    valid=[(T(5, 2),), (T(1, 1),), (T(0, 4),), (T(4, 0),)],
+    invalid=[(turned(3, 4),), (turned(5, 2),)],
+)
+@program("layouts of results", traced=(turned(3, 4),), valid=[(turned(5, 2),)], invalid=[(T(3, 4),), (T(1, 4),)])
+def if_result_is_contiguous(x: Tensor) -> Tensor:
+    y = torch.relu(x) + 1
+    if y.is_contiguous():
+        return y.view(-1)
+    return y.t().contiguous()
+
+
+@program(
+    "layouts of results",
+    traced=(T(3, 4), T(5, 4)),
+    valid=[(T(1, 2), T(7, 2)), (turned(3, 4), T(5, 4)), (T(3, 0), T(5, 0)), (T(3, 4), turned(6, 4))],
+    invalid=[(T(3, 4), T(5, 3)), (T(3, 4), T(4))],
+)
+def of_a_product(x: Tensor, weight: Tensor) -> Tensor:
+    y = torch.nn.functional.linear(x, weight)
+    if y.is_contiguous():
+        return y * 2
+    return y
+
+
+@program(
+    "where a part begins",
+    traced=(T(4, 8),),
+    valid=[(T(9, 8),), (T(2, 8),), (T(1, 8),)],
+    invalid=[(T(4, 7),), (T(0, 8),), (turned(4, 8),)],
+)
+def by_offset(x: Tensor) -> Tensor:
+    part = x[1:]
+    if part.storage_offset() == 8:
+        return part + 1
+    return part
+
+
+class Options:
+    """An argument of a class of its own."""
+
+    def __init__(self, scale: float, bias: bool) -> None:
+        self.scale, self.bias = scale, bias
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as Python sets it
+
+
+def options(scale: float, bias: bool) -> Made:
+    return Made(f"Options({scale}, {bias})", lambda: Options(scale, bias))
+
+
+@program(
+    "objects among the arguments",
+    traced=(T(3), options(2.0, True)),
+    valid=[(T(5), options(2.0, True)), (T(0), options(2.0, True))],
+    invalid=[(T(3), options(2.0, False)), (T(3), 2.0)],
+)
+def by_options(x: Tensor, settings: Options) -> Tensor:
+    x = x * settings.scale
+    if settings.bias:
+        x = x + 1
+    return x
+
+
+@program(
+    "data read after a write elsewhere",
+    traced=(T(4),),
+    valid=[(T(6),), (T(2),)],
+    invalid=[(T(0),)],
+)
+def after_a_write(x: Tensor) -> Tensor:
+    seen = torch.zeros(x.shape[0] + 1)
+    seen[0] = 1
+    seen[1:] = x
+    if seen.sum() > x.sum() + 0.5 and x.numel() > 0:
+        return x * 2
+    return x
