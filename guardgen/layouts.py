@@ -12,6 +12,7 @@ from typing import Any
 
 from guardgen.ir import Graph, Node
 from guardgen.ops import is_torch_op
+from guardgen.rules.iterating import iterates
 from guardgen.rules.laying import lay
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
@@ -27,6 +28,7 @@ class Layouts:
         self.values, self.operators = values, operators
         self.laid: dict[str, Any] = {}  # values with strides
         self.assumed: dict[str, BoolLike] = {}
+        self.dense: set[str] = set()  # tensors without gaps, since a loop over elements made them
         self.if_any: set[str] = set()  # tensors whose strides are known only if they have elements
 
     def of(self, name: str) -> tuple[tuple[IntLike, ...], BoolLike]:
@@ -57,8 +59,9 @@ class Layouts:
         if node.op == "list_index":
             outputs = (inputs[0].at(node.params["index"]),)
         elif is_torch_op(node.op):
-            result = lay(self.operators, node, inputs)
+            result = lay(self.operators, node, inputs, self.dense)
             outputs, assumed = result.values, both(assumed, result.assumed)
+            self.dense.update(node.names if iterates(node) else ())
             self.if_any.update(() if result.empty_too else node.names)
         else:
             return

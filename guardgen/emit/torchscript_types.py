@@ -91,7 +91,8 @@ class Types:
         if type(leaf.value) not in NUMBERS:
             kind = type(leaf.value)
             raise EmitError(
-                f"argument {leaf.path}: TorchScript has no type for a {kind.__module__}.{kind.__qualname__}"
+                f"argument {leaf.path}: TorchScript has no type for a {kind.__module__}.{kind.__qualname__}; "
+                "close over it with a lambda, or pass a tensor, number, bool or string"
             )
         return NUMBERS[type(leaf.value)]
 

@@ -6,12 +6,13 @@ tried first where the traced call was one; what else would do is asked of the op
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any
 
 from guardgen.ir import Node, TensorMeta
 from guardgen.rules.concrete import concrete_rules
+from guardgen.rules.iterating import MOST_DIMENSIONS, beside_number, iterated, iterates
 from guardgen.rules.meta import Stuck, explore
 from guardgen.rules.operators import Operators, Result, pieces
 from guardgen.rules.shape import Pieces, Sizes, shape_rules
@@ -33,9 +34,12 @@ KEEP_ROWS = {
 BROADCAST = ("activations", "losses", "masking", "pointwise")  # of those, where inputs of several sizes may meet
 
 
-def lay(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result:
-    """The results with strides, which were in the traced run what is said of them here."""
-    if (found := by_rule(operators, node, values)) is not None:
+def lay(operators: Operators, node: Node, values: tuple[Any, ...], dense: Set[str]) -> Result:
+    """The results with strides, which were in the traced run what is said of them here.
+
+    `dense` are the names of tensors that are known to have no gaps, whatever their strides.
+    """
+    if (found := by_rule(operators, node, values) or by_iterator(operators, node, values, dense)) is not None:
         return found
     kernel = by_kernel(operators, node, values)
     rows = both(*(eq(*each) for value in values if isinstance(value, Sizes) for each in strides_and_rows(value)))
@@ -69,6 +73,25 @@ def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result
         alike = len(set(map(tuple, tensors))) == 1 or (rule is not None and not rule.__module__.endswith(BROADCAST))
         result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=alike)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
+
+
+def by_iterator(operators: Operators, node: Node, values: tuple[Any, ...], dense: Set[str]) -> Result | None:
+    """By the order in which PyTorch loops over the elements, where the operands are alike."""
+    if not iterates(node):
+        return None
+    operands = [value for value in values if isinstance(value, Sizes)]
+    if len({(tuple(each), each.strides) for each in operands}) != 1:
+        return None
+    x, number = operands[0], beside_number(node, values)
+    # Where a loop made it, sorting dimensions again changes no stride but those of sizes 1, which matrices have tidy.
+    known = not dense.isdisjoint(node.inputs) and (len(x) <= MOST_DIMENSIONS or not number)
+    strides = x.strides if known else iterated(x, number)
+    result = operators.by_rule(node, values)
+    if strides is None or result is None:
+        return None
+    outputs = tuple(Sizes(value, value.dtype, strides) for value in result.values)
+    laid = replace(result, values=outputs, empty_too=not number)
+    return laid if lies_as_traced(operators, node, laid) else None
 
 
 def rows_where_unknown(value: Any) -> Any:

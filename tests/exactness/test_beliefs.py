@@ -1,12 +1,14 @@
 """What is taken for granted of operators, measured on samples: which keep rows, and which return what they were given.
 
-An operator keeps rows if it returns row-major tensors from row-major inputs.
+An operator keeps rows if it returns row-major tensors from row-major inputs. One that loops over the elements of its
+operands lays its result out as they lie.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,18 +18,22 @@ from torch.utils._pytree import tree_leaves
 import guardgen
 from benchmarks.exactness.operators import operators
 from guardgen.interpret import interpret
-from guardgen.ir import Node, TensorMeta
+from guardgen.ir import Node, Slot, TensorMeta
 from guardgen.ops import is_torch_op
 from guardgen.rules.aliasing import may_alias
-from guardgen.rules.concrete import concrete_step
+from guardgen.rules.concrete import concrete_step, torch_op
+from guardgen.rules.iterating import beside_number, iterated, iterates
 from guardgen.rules.laying import KEEP_ROWS
-from guardgen.rules.shape import shape_rules
+from guardgen.rules.shape import Sizes, shape_rules
 from guardgen.rules.shape.context import row_major
+from guardgen.rules.shape.pointwise import broadcasting
 from guardgen.tracing.entry import enter
 
 SAMPLES = 3
 SAY_SO = ("aten.argwhere.default", "aten.nonzero.default")  # their rule has strides
 BELIEVED = 300  # operators, at least, that the samples reach
+LAYOUTS = 40  # for each operator that loops
+LOOPS = 200  # such operators, at least
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +110,56 @@ def test_what_operators_return_shares_memory_only_as_they_say(traces: list[tuple
             continue
     assert silent == set()
     assert len(seen) > BELIEVED
+
+
+# -- what a loop over elements gives a matrix
+
+ARGUMENTS = {"Tensor": None, "number": 2, "int": 1, "float": 0.5, "bool": True, "str": "none"}  # None: the operand
+
+
+def loops() -> Iterator[str]:
+    for schema in torch._C._jit_get_all_schemas():
+        op = f"{schema.name.replace('::', '.')}.{schema.overload_name or 'default'}"
+        if op.startswith("aten.") and len(schema.returns) == 1 and shape_rules.find(op) is broadcasting:
+            yield op
+
+
+def test_operators_that_loop_lay_matrices_out_so() -> None:
+    random = Random(5)
+    wrong, seen = set(), set()
+    for op in loops():
+        parameters = [each for each in torch_op(op)._schema.arguments if not each.has_default_value()]
+        template = [ARGUMENTS.get(str(each.type)) for each in parameters]
+        node = Node(
+            ("y",),
+            op,
+            (),
+            {"args": [Slot(0) if each is None else each for each in template], "kwargs": {}},
+            ("tensor",),
+        )
+        if not iterates(node):
+            continue
+        for _ in range(LAYOUTS):
+            sizes = tuple(random.choice((0, 1, 2, 3)) for _ in range(random.choice((1, 2, 2))))
+            strides = tuple(random.choice((0, 1, 2, 3, 4, 7)) for _ in sizes)
+            x = Sizes(sizes, strides=strides)
+            number = beside_number(node, (x,))
+            if (result := first_that_runs(op, template, sizes, strides)) is not None and not (number and 0 in sizes):
+                seen.add(op)
+                if result.stride() != iterated(x, number):
+                    wrong.add((op, sizes, strides, result.stride()))
+    assert wrong == set()
+    assert len(seen) > LOOPS
+
+
+def first_that_runs(op: str, template: list[Any], sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    for dtype in (torch.float32, torch.bool, torch.int64):
+        x = torch.ones(30, dtype=dtype).as_strided(sizes, strides)
+        try:
+            return torch_op(op)(*(x if each is None else each for each in template))
+        except (RuntimeError, NotImplementedError):
+            continue
+    return None
 
 
 def storages(value: Any) -> set[int]:
