@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -464,3 +465,86 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard("mask.all()", "data", ("examples/attention.py:38: if mask.all():",)),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"attention",
+"level":"call",
+"parameters":[
+{"name":"q","kind":"positional_or_keyword"},
+{"name":"k","kind":"positional_or_keyword"},
+{"name":"v","kind":"positional_or_keyword"},
+{"name":"mask","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["q"],"name":"q","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["k"],"name":"k","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["v"],"name":"v","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["mask"],"name":"mask","text":"a tensor of rank 2, torch.bool on cpu","rank":2,"dtype":"torch.bool","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"k.shape[0]","read":"size","at":["k"],"index":0},
+{"name":"v.shape[0]","read":"size","at":["v"],"index":0},
+{"name":"k.shape[1]","read":"size","at":["k"],"index":1},
+{"name":"v.shape[1]","read":"size","at":["v"],"index":1},
+{"name":"k.shape[2]","read":"size","at":["k"],"index":2},
+{"name":"v.shape[2]","read":"size","at":["v"],"index":2},
+{"name":"k.shape[3]","read":"size","at":["k"],"index":3},
+{"name":"v.shape[3]","read":"size","at":["v"],"index":3},
+{"name":"q.shape[0]","read":"size","at":["q"],"index":0},
+{"name":"q.shape[1]","read":"size","at":["q"],"index":1},
+{"name":"q.shape[2]","read":"size","at":["q"],"index":2},
+{"name":"q.shape[3]","read":"size","at":["q"],"index":3},
+{"name":"mask.all()","read":"data","data":0}
+],
+"numbers":[
+{"symbol":0},
+{"symbol":1},
+{"op":"int_eq","of":[0,1]},
+{"symbol":2},
+{"symbol":3},
+{"op":"int_eq","of":[3,4]},
+{"symbol":4},
+{"symbol":5},
+{"op":"int_eq","of":[6,7]},
+{"symbol":6},
+{"symbol":7},
+{"op":"int_eq","of":[9,10]},
+{"symbol":8},
+{"op":"int_eq","of":[12,0]},
+{"symbol":9},
+{"op":"int_eq","of":[14,3]},
+{"const":0},
+{"op":"int_eq","of":[12,16]},
+{"op":"int_eq","of":[14,16]},
+{"symbol":10},
+{"op":"int_eq","of":[19,16]},
+{"symbol":11},
+{"op":"int_eq","of":[21,9]},
+{"op":"int_eq","of":[6,16]},
+{"op":"int_eq","of":[9,16]},
+{"op":"bool_or","of":[17,18]},
+{"op":"bool_or","of":[25,20]},
+{"op":"bool_or","of":[26,22]},
+{"op":"bool_or","of":[27,23]},
+{"op":"bool_or","of":[28,24]},
+{"symbol":12}
+],
+"data":[
+{"kind":"bool","steps":[{"argument":["mask"]},{"op":"aten.all.default","args":[{"step":0}],"kwargs":{}},{"op":"var_item","args":[{"step":1},"bool"],"kwargs":{}}]}
+],
+"guards":[
+{"condition":"k.shape[0] == v.shape[0]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[0,1],"number":2},
+{"condition":"k.shape[1] == v.shape[1]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[2,3],"number":5},
+{"condition":"k.shape[2] == v.shape[2]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[4,5],"number":8},
+{"condition":"k.shape[3] == v.shape[3]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[6,7],"number":11},
+{"condition":"q.shape[0] == k.shape[0]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[8,0],"number":13},
+{"condition":"q.shape[1] == k.shape[1]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[9,2],"number":15},
+{"condition":"q.shape[0] == 0 or q.shape[1] == 0 or q.shape[2] == 0 or q.shape[3] == k.shape[3] or k.shape[2] == 0 or k.shape[3] == 0","kind":"precondition","lines":["examples/attention.py:39: return F.scaled_dot_product_attention(q, k, v)"],"symbols":[8,9,10,11,6,4],"number":29},
+{"condition":"mask.all()","kind":"data","lines":["examples/attention.py:38: if mask.all():"],"symbols":[12],"number":30}
+]
+}
+"""

@@ -18,6 +18,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -423,3 +424,47 @@ GUARDS: tuple[Guard, ...] = (
         ("transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"bert",
+"level":"call",
+"parameters":[
+{"name":"input_ids","kind":"positional_or_keyword"},
+{"name":"attention_mask","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["input_ids"],"name":"input_ids","text":"a tensor of rank 2, torch.int64 on cpu","rank":2,"dtype":"torch.int64","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["attention_mask"],"name":"attention_mask","text":"a tensor of rank 2, torch.int64 on cpu","rank":2,"dtype":"torch.int64","device":"cpu","layout":"torch.strided"},
+{"fact":"same","at":["attention_mask"],"name":"attention_mask","text":"attention_mask is not input_ids","other":["input_ids"],"other_name":"input_ids","same":false}
+],
+"symbols":[
+{"name":"input_ids.shape[1]","read":"size","at":["input_ids"],"index":1},
+{"name":"input_ids.shape[0]","read":"size","at":["input_ids"],"index":0},
+{"name":"attention_mask.to(cpu, torch.bool).all()","read":"data","data":0}
+],
+"numbers":[
+{"symbol":0},
+{"const":64},
+{"op":"int_le","of":[0,1]},
+{"const":2},
+{"op":"int_ge","of":[0,3]},
+{"op":"bool_and","of":[2,4]},
+{"symbol":1},
+{"const":0},
+{"op":"int_ne","of":[6,7]},
+{"symbol":2}
+],
+"data":[
+{"kind":"bool","steps":[{"argument":["attention_mask"]},{"op":"aten.to.device","args":[{"step":0},{"torch":["device","cpu"]},{"torch":["dtype","torch.bool"]}],"kwargs":{}},{"op":"aten.all.default","args":[{"step":1}],"kwargs":{}},{"op":"var_item","args":[{"step":2},"bool"],"kwargs":{}}]}
+],
+"guards":[
+{"condition":"2 <= input_ids.shape[1] <= 64","kind":"observation","lines":["transformers/models/bert/modeling_bert.py:95: token_type_ids = buffered_token_type_ids.expand(batch_size, seq_length)","transformers/models/bert/modeling_bert.py:105: embeddings = embeddings + position_embeddings","transformers/integrations/sdpa_attention.py:148: is_causal = q_length > 1 and attention_mask is None and is_causal"],"symbols":[0],"number":5},
+{"condition":"input_ids.shape[0] != 0","kind":"precondition","lines":["transformers/models/bert/modeling_bert.py:177: query_layer = self.query(hidden_states).view(*hidden_shape).transpose(1, 2)","transformers/models/bert/modeling_bert.py:178: key_layer = self.key(hidden_states).view(*hidden_shape).transpose(1, 2)","transformers/models/bert/modeling_bert.py:179: value_layer = self.value(hidden_states).view(*hidden_shape).transpose(1, 2)","transformers/integrations/sdpa_attention.py:194: attn_output = attn_output.reshape(attn_output.shape[0], -1, q_length, value.shape[-1])","transformers/models/bert/modeling_bert.py:204: attn_output = attn_output.reshape(*input_shape, -1).contiguous()"],"symbols":[1],"number":8},
+{"condition":"attention_mask.to(cpu, torch.bool).all()","kind":"data","lines":["transformers/masking_utils.py:354: and (padding_mask is None or padding_mask.all())"],"symbols":[2],"number":9}
+]
+}
+"""

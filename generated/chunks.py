@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -383,3 +384,42 @@ GUARDS: tuple[Guard, ...] = (
         ("examples/chunks.py:19: done.append(torch.tanh(rows[start : start + CHUNK] @ weight))",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"chunks",
+"level":"call",
+"parameters":[
+{"name":"rows","kind":"positional_or_keyword"},
+{"name":"weight","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["rows"],"name":"rows","text":"a tensor of rank 2, torch.float32 on cpu","rank":2,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["weight"],"name":"weight","text":"a tensor of rank 2, torch.float32 on cpu","rank":2,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"rows.shape[0]","read":"size","at":["rows"],"index":0},
+{"name":"rows.shape[1]","read":"size","at":["rows"],"index":1},
+{"name":"weight.shape[0]","read":"size","at":["weight"],"index":0}
+],
+"numbers":[
+{"symbol":0},
+{"const":3},
+{"op":"int_add","of":[0,1]},
+{"const":4},
+{"op":"int_floordiv","of":[2,3]},
+{"op":"int_eq","of":[4,1]},
+{"symbol":1},
+{"symbol":2},
+{"op":"int_eq","of":[6,7]}
+],
+"data":[],
+"guards":[
+{"condition":"(rows.shape[0] + 3) // 4 == 3","kind":"observation","lines":["examples/chunks.py:18: for start in range(0, rows.shape[0], CHUNK):"],"symbols":[0],"number":5},
+{"condition":"rows.shape[1] == weight.shape[0]","kind":"precondition","lines":["examples/chunks.py:19: done.append(torch.tanh(rows[start : start + CHUNK] @ weight))"],"symbols":[1,2],"number":8}
+]
+}
+"""

@@ -18,6 +18,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -382,3 +383,42 @@ GUARDS: tuple[Guard, ...] = (
         ("examples/convnet.py:24: logits: torch.Tensor = self.head(x.flatten(1))",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"convnet",
+"level":"call",
+"parameters":[
+{"name":"images","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["images"],"name":"images","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"images.shape[1]","read":"size","at":["images"],"index":1},
+{"name":"images.shape[2]","read":"size","at":["images"],"index":2},
+{"name":"images.shape[3]","read":"size","at":["images"],"index":3}
+],
+"numbers":[
+{"symbol":0},
+{"const":3},
+{"op":"int_eq","of":[0,1]},
+{"symbol":1},
+{"const":4},
+{"op":"int_floordiv","of":[3,4]},
+{"symbol":2},
+{"op":"int_floordiv","of":[6,4]},
+{"op":"int_mul","of":[5,7]},
+{"const":16},
+{"op":"int_eq","of":[8,9]}
+],
+"data":[],
+"guards":[
+{"condition":"images.shape[1] == 3","kind":"precondition","lines":["examples/convnet.py:22: x = self.pool(torch.relu(self.first(images)))"],"symbols":[0],"number":2},
+{"condition":"images.shape[2] // 4 * (images.shape[3] // 4) == 16","kind":"precondition","lines":["examples/convnet.py:24: logits: torch.Tensor = self.head(x.flatten(1))"],"symbols":[1,2],"number":10}
+]
+}
+"""

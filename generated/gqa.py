@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -406,3 +407,73 @@ GUARDS: tuple[Guard, ...] = (
         ("examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"gqa",
+"level":"call",
+"parameters":[
+{"name":"q","kind":"positional_or_keyword"},
+{"name":"k","kind":"positional_or_keyword"},
+{"name":"v","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["q"],"name":"q","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["k"],"name":"k","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["v"],"name":"v","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"k.shape[0]","read":"size","at":["k"],"index":0},
+{"name":"v.shape[0]","read":"size","at":["v"],"index":0},
+{"name":"k.shape[1]","read":"size","at":["k"],"index":1},
+{"name":"v.shape[1]","read":"size","at":["v"],"index":1},
+{"name":"k.shape[2]","read":"size","at":["k"],"index":2},
+{"name":"v.shape[2]","read":"size","at":["v"],"index":2},
+{"name":"k.shape[3]","read":"size","at":["k"],"index":3},
+{"name":"v.shape[3]","read":"size","at":["v"],"index":3},
+{"name":"q.shape[1]","read":"size","at":["q"],"index":1},
+{"name":"q.shape[3]","read":"size","at":["q"],"index":3},
+{"name":"q.shape[0]","read":"size","at":["q"],"index":0}
+],
+"numbers":[
+{"symbol":0},
+{"symbol":1},
+{"op":"int_eq","of":[0,1]},
+{"symbol":2},
+{"symbol":3},
+{"op":"int_eq","of":[3,4]},
+{"symbol":4},
+{"symbol":5},
+{"op":"int_eq","of":[6,7]},
+{"symbol":6},
+{"symbol":7},
+{"op":"int_eq","of":[9,10]},
+{"symbol":8},
+{"op":"int_mod","of":[12,3]},
+{"const":0},
+{"op":"int_eq","of":[13,14]},
+{"symbol":9},
+{"op":"int_eq","of":[16,9]},
+{"symbol":10},
+{"op":"int_eq","of":[18,0]},
+{"const":1},
+{"op":"int_eq","of":[18,20]},
+{"op":"int_eq","of":[0,20]},
+{"op":"bool_or","of":[19,21]},
+{"op":"bool_or","of":[23,22]}
+],
+"data":[],
+"guards":[
+{"condition":"k.shape[0] == v.shape[0]","kind":"observation","lines":["examples/gqa.py:17: if k.shape != v.shape:"],"symbols":[0,1],"number":2},
+{"condition":"k.shape[1] == v.shape[1]","kind":"observation","lines":["examples/gqa.py:17: if k.shape != v.shape:"],"symbols":[2,3],"number":5},
+{"condition":"k.shape[2] == v.shape[2]","kind":"observation","lines":["examples/gqa.py:17: if k.shape != v.shape:"],"symbols":[4,5],"number":8},
+{"condition":"k.shape[3] == v.shape[3]","kind":"observation","lines":["examples/gqa.py:17: if k.shape != v.shape:"],"symbols":[6,7],"number":11},
+{"condition":"q.shape[1] % k.shape[1] == 0","kind":"observation","lines":["examples/gqa.py:19: if heads % kv_heads != 0:"],"symbols":[8,2],"number":15},
+{"condition":"q.shape[3] == k.shape[3]","kind":"precondition","lines":["examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5"],"symbols":[9,6],"number":17},
+{"condition":"q.shape[0] == k.shape[0] or q.shape[0] == 1 or k.shape[0] == 1","kind":"precondition","lines":["examples/gqa.py:22: scores = grouped @ k[:, :, None].transpose(-2, -1) / width**0.5"],"symbols":[10,0],"number":24}
+]
+}
+"""

@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -462,3 +463,87 @@ GUARDS: tuple[Guard, ...] = (
         ("examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"masked_attention",
+"level":"call",
+"parameters":[
+{"name":"q","kind":"positional_or_keyword"},
+{"name":"k","kind":"positional_or_keyword"},
+{"name":"v","kind":"positional_or_keyword"},
+{"name":"mask","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["q"],"name":"q","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["k"],"name":"k","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["v"],"name":"v","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["mask"],"name":"mask","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"k.shape[0]","read":"size","at":["k"],"index":0},
+{"name":"v.shape[0]","read":"size","at":["v"],"index":0},
+{"name":"k.shape[1]","read":"size","at":["k"],"index":1},
+{"name":"v.shape[1]","read":"size","at":["v"],"index":1},
+{"name":"k.shape[2]","read":"size","at":["k"],"index":2},
+{"name":"v.shape[2]","read":"size","at":["v"],"index":2},
+{"name":"k.shape[3]","read":"size","at":["k"],"index":3},
+{"name":"v.shape[3]","read":"size","at":["v"],"index":3},
+{"name":"q.shape[0]","read":"size","at":["q"],"index":0},
+{"name":"q.shape[1]","read":"size","at":["q"],"index":1},
+{"name":"mask.shape[1]","read":"size","at":["mask"],"index":1},
+{"name":"mask.shape[0]","read":"size","at":["mask"],"index":0},
+{"name":"q.shape[2]","read":"size","at":["q"],"index":2},
+{"name":"mask.shape[2]","read":"size","at":["mask"],"index":2},
+{"name":"mask.shape[3]","read":"size","at":["mask"],"index":3},
+{"name":"q.shape[3]","read":"size","at":["q"],"index":3}
+],
+"numbers":[
+{"symbol":0},
+{"symbol":1},
+{"op":"int_eq","of":[0,1]},
+{"symbol":2},
+{"symbol":3},
+{"op":"int_eq","of":[3,4]},
+{"symbol":4},
+{"symbol":5},
+{"op":"int_eq","of":[6,7]},
+{"symbol":6},
+{"symbol":7},
+{"op":"int_eq","of":[9,10]},
+{"symbol":8},
+{"op":"int_eq","of":[12,0]},
+{"symbol":9},
+{"op":"int_eq","of":[14,3]},
+{"symbol":10},
+{"const":1},
+{"op":"int_eq","of":[16,17]},
+{"symbol":11},
+{"op":"int_eq","of":[12,19]},
+{"symbol":12},
+{"symbol":13},
+{"op":"int_eq","of":[21,22]},
+{"symbol":14},
+{"op":"int_eq","of":[6,24]},
+{"symbol":15},
+{"op":"int_eq","of":[26,9]}
+],
+"data":[],
+"guards":[
+{"condition":"k.shape[0] == v.shape[0]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[0,1],"number":2},
+{"condition":"k.shape[1] == v.shape[1]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[2,3],"number":5},
+{"condition":"k.shape[2] == v.shape[2]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[4,5],"number":8},
+{"condition":"k.shape[3] == v.shape[3]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[6,7],"number":11},
+{"condition":"q.shape[0] == k.shape[0]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[8,0],"number":13},
+{"condition":"q.shape[1] == k.shape[1]","kind":"observation","lines":["examples/attention.py:45: if k.shape != v.shape or q.shape[:2] != k.shape[:2]:"],"symbols":[9,2],"number":15},
+{"condition":"mask.shape[1] == 1","kind":"observation","lines":["examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"],"symbols":[10],"number":18},
+{"condition":"q.shape[0] == mask.shape[0]","kind":"observation","lines":["examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"],"symbols":[8,11],"number":20},
+{"condition":"q.shape[2] == mask.shape[2]","kind":"observation","lines":["examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"],"symbols":[12,13],"number":23},
+{"condition":"k.shape[2] == mask.shape[3]","kind":"observation","lines":["examples/attention.py:28: if mask.shape != (b, 1, queries, keys):"],"symbols":[4,14],"number":25},
+{"condition":"q.shape[3] == k.shape[3]","kind":"precondition","lines":["examples/attention.py:30: scores = q @ k.transpose(-2, -1) / width**0.5"],"symbols":[15,6],"number":27}
+]
+}
+"""

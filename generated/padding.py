@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -356,3 +357,33 @@ GUARDS: tuple[Guard, ...] = (
     Guard("x: a tensor of rank 3, torch.float32 on cpu", "fact"),
     Guard("x.shape[1] % 64 != 0", "observation", ("examples/padding.py:19: if extra == 0:",)),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"padding",
+"level":"call",
+"parameters":[
+{"name":"x","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["x"],"name":"x","text":"a tensor of rank 3, torch.float32 on cpu","rank":3,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"x.shape[1]","read":"size","at":["x"],"index":1}
+],
+"numbers":[
+{"symbol":0},
+{"const":64},
+{"op":"int_mod","of":[0,1]},
+{"const":0},
+{"op":"int_ne","of":[2,3]}
+],
+"data":[],
+"guards":[
+{"condition":"x.shape[1] % 64 != 0","kind":"observation","lines":["examples/padding.py:19: if extra == 0:"],"symbols":[0],"number":4}
+]
+}
+"""

@@ -18,6 +18,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -402,3 +403,51 @@ GUARDS: tuple[Guard, ...] = (
     Guard("batch == mask.shape[0]", "declared", ('dynamic_shapes: mask.shape[0] is Dim("batch", min=1, max=64)',)),
     Guard("length == mask.shape[1]", "declared", ('dynamic_shapes: mask.shape[1] is Dim("length", min=1, max=512)',)),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"ranking",
+"level":"call",
+"parameters":[
+{"name":"tokens","kind":"positional_or_keyword"},
+{"name":"mask","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["tokens"],"name":"tokens","text":"a tensor of rank 2, torch.int64 on cpu","rank":2,"dtype":"torch.int64","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["mask"],"name":"mask","text":"a tensor of rank 2, torch.float32 on cpu","rank":2,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"batch (tokens.shape[0])","read":"size","at":["tokens"],"index":0},
+{"name":"length (tokens.shape[1])","read":"size","at":["tokens"],"index":1},
+{"name":"mask.shape[0]","read":"size","at":["mask"],"index":0},
+{"name":"mask.shape[1]","read":"size","at":["mask"],"index":1}
+],
+"numbers":[
+{"symbol":0},
+{"const":64},
+{"op":"int_le","of":[0,1]},
+{"const":1},
+{"op":"int_ge","of":[0,3]},
+{"op":"bool_and","of":[2,4]},
+{"symbol":1},
+{"const":512},
+{"op":"int_le","of":[6,7]},
+{"op":"int_ge","of":[6,3]},
+{"op":"bool_and","of":[8,9]},
+{"symbol":2},
+{"op":"int_eq","of":[0,11]},
+{"symbol":3},
+{"op":"int_eq","of":[6,13]}
+],
+"data":[],
+"guards":[
+{"condition":"1 <= batch <= 64","kind":"declared","lines":["dynamic_shapes: tokens.shape[0] is Dim(\"batch\", min=1, max=64)"],"symbols":[0],"number":5},
+{"condition":"1 <= length <= 512","kind":"declared","lines":["dynamic_shapes: tokens.shape[1] is Dim(\"length\", min=1, max=512)","examples/ranking.py:28: if tokens.shape[1] > POSITIONS:"],"symbols":[1],"number":10},
+{"condition":"batch == mask.shape[0]","kind":"declared","lines":["dynamic_shapes: mask.shape[0] is Dim(\"batch\", min=1, max=64)"],"symbols":[0,2],"number":12},
+{"condition":"length == mask.shape[1]","kind":"declared","lines":["dynamic_shapes: mask.shape[1] is Dim(\"length\", min=1, max=512)"],"symbols":[1,3],"number":14}
+]
+}
+"""

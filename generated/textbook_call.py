@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -367,3 +368,39 @@ GUARDS: tuple[Guard, ...] = (
         ("examples/textbook.py:20: return a + b",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"textbook_call",
+"level":"call",
+"parameters":[
+{"name":"a","kind":"positional_or_keyword"},
+{"name":"b","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["a"],"name":"a","text":"a tensor of rank 1, torch.float32 on cpu","rank":1,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["b"],"name":"b","text":"a tensor of rank 1, torch.float32 on cpu","rank":1,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"a.shape[0]","read":"size","at":["a"],"index":0},
+{"name":"b.shape[0]","read":"size","at":["b"],"index":0}
+],
+"numbers":[
+{"symbol":0},
+{"symbol":1},
+{"op":"int_eq","of":[0,1]},
+{"const":1},
+{"op":"int_eq","of":[0,3]},
+{"op":"int_eq","of":[1,3]},
+{"op":"bool_or","of":[2,4]},
+{"op":"bool_or","of":[6,5]}
+],
+"data":[],
+"guards":[
+{"condition":"a.shape[0] == b.shape[0] or a.shape[0] == 1 or b.shape[0] == 1","kind":"precondition","lines":["examples/textbook.py:20: return a + b"],"symbols":[0,1],"number":7}
+]
+}
+"""

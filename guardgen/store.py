@@ -38,7 +38,30 @@ def to_json(guards: GuardSet) -> str:
     Raises `EmitError` for a constant that cannot be written down, and for a guard on data whose operators are not among
     those that stored guards may run; it names the argument or the line.
     """
-    text = json.dumps(document(guards), separators=(",", ":"))
+    return checked(compact(document(guards)))
+
+
+def json_lines(guards: GuardSet) -> list[str]:
+    """The same, for people to read: every argument, number and guard on a line of its own."""
+    lines = ["{"]
+    for key, value in document(guards).items():
+        head = f"{compact(key)}:"
+        if isinstance(value, list) and value:
+            lines += [f"{head}[", *(f"{compact(each)}," for each in value[:-1]), compact(value[-1]), "],"]
+        else:
+            lines.append(f"{head}{compact(value)},")
+    lines[-1] = lines[-1].removesuffix(",")
+    lines.append("}")
+    checked("\n".join(lines))
+    return lines
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def checked(text: str) -> str:
+    """The text, if the loader accepts it."""
     try:
         stored.loaded(text)
     except LoadError as error:

@@ -1,6 +1,7 @@
 """Compare two emitted modules, or guards stored as JSON: which guards came and went, and shapes only one accepts.
 
 Exit code 0 if they have the same guards, 1 if not. The shapes are searched for; that none are found proves nothing.
+Of a module, the data at its end is read and no code is run; only where `JSON` is None, the module is imported.
 
 example:
   guardgen diff old/model.py generated/model.py
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    old, new = load(options.old), load(options.new)
+    old, new = load(options.old, as_data=True), load(options.new, as_data=True)
     found = diff.diff(old.GUARDS, new.GUARDS, accepts(old), accepts(new))
     print(shown(found, str(options.old), str(options.new)))
     return 0 if found.same else 1

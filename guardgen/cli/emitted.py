@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,15 +34,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def load(path: Path) -> Any:
-    """The emitted module in a file, or stored guards under the same names, which run nothing of what is in the file."""
+def load(path: Path, *, as_data: bool = False) -> Any:
+    """The emitted module in a file, or stored guards under the same names, which run nothing of what is in the file.
+
+    With `as_data`, a module is not run either where it has its guards as data.
+    """
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")
     if is_stored(path):
         return as_module(read(path))
     if not files.is_generated(path):
         raise SpecError(f"{path}: was not made by guardgen")
-    return module(path.read_text(encoding="utf-8"), path.stem, str(path))
+    text = path.read_text(encoding="utf-8")
+    if as_data and (found := stored.in_module(text)) is not None:
+        return as_module(reading(path, lambda: stored.loaded(found)))
+    return module(text, path.stem, str(path))
 
 
 def is_stored(path: Path) -> bool:
@@ -52,12 +58,17 @@ def is_stored(path: Path) -> bool:
 
 
 def read(path: Path) -> stored.Guards:
+    if path.suffix == ".json":
+        return reading(path, lambda: stored.load(path))
+    if archive.is_package(path):
+        return reading(path, lambda: stored.loaded(archive.guards_in(path)))
+    embedded = onnx.embedded if path.suffix == ".onnx" else torchscript.embedded
+    return reading(path, lambda: stored.loaded(embedded(path)))
+
+
+def reading(path: Path, read: Callable[[], stored.Guards]) -> stored.Guards:
     try:
-        if path.suffix == ".json":
-            return stored.load(path)
-        if archive.is_package(path):
-            return stored.loaded(archive.guards_in(path))
-        return stored.loaded(onnx.embedded(path) if path.suffix == ".onnx" else torchscript.embedded(path))
+        return read()
     except (LoadError, RuntimeError) as error:
         raise SpecError(f"{path}: {str(error).splitlines()[0]}") from error
 

@@ -48,6 +48,7 @@ class PythonModule:
     runtime: str
     environment: tuple[str, ...]  # the lines of ENVIRONMENT and TRAINING
     guards: tuple[str, ...]  # the lines of GUARDS
+    data: tuple[str, ...]  # the lines of JSON
     uses_math: bool
     uses_sequence: bool
     uses_tensor_type: bool

@@ -19,11 +19,14 @@ from guardgen.emit.python_values import value_functions
 from guardgen.emit.python_violations import Violations
 from guardgen.emit.templates import fill
 from guardgen.environment import Environment
+from guardgen.errors import EmitError
 from guardgen.guards import GuardSet
+from guardgen.store import json_lines
+from guardgen.stored import IN_MODULE
 
 PUBLIC = ("check", "check_shapes", "violations", "require")
 OF_ENVIRONMENT = ("ENVIRONMENT", "TRAINING", "check_environment", "environment_violations")
-EXPORTS = ("GUARDS", "Guard", "GuardError", "Violation", *PUBLIC, *OF_ENVIRONMENT)
+EXPORTS = ("GUARDS", "JSON", "Guard", "GuardError", "Violation", *PUBLIC, *OF_ENVIRONMENT)
 
 
 def emit_python(guards: GuardSet) -> str:
@@ -51,6 +54,7 @@ def emit_python(guards: GuardSet) -> str:
         runtime=runtime_text("".join(body)),
         environment=tuple(environment_lines(guards.environment)),
         guards=tuple(guards_lines(violations.entries)),
+        data=tuple(data_lines(guards)),
         uses_math=any("math." in line for line in (*body, *(line for each in values for line in each.body))),
         uses_sequence="Sequence[" in "".join(heads["check_shapes"]),
         uses_tensor_type="torch." in "".join(heads["check"]),
@@ -89,6 +93,15 @@ def guards_lines(entries: list[tuple[str, ...]]) -> list[str]:
         if len(one) <= WIDTH:
             return [one]
     return [head, *(f"    {line}" for entry in entries for line in entry), ")"]
+
+
+def data_lines(guards: GuardSet) -> list[str]:
+    """The constant `JSON`. No three quotes follow each other in JSON, which escapes those inside strings."""
+    try:
+        lines = json_lines(guards)
+    except EmitError as error:
+        return [f"JSON: str | None = None  # {' '.join(error.message.split())}"]
+    return [IN_MODULE.strip("\n"), *lines, '"""']
 
 
 def environment_lines(environment: Environment) -> list[str]:

@@ -19,7 +19,9 @@ from guardgen.stored.guards import Guards
 from guardgen.stored.read import read
 from guardgen.stored.schema import conform
 
-__all__ = ["GuardError", "Guards", "load", "loaded"]
+__all__ = ["GuardError", "Guards", "in_module", "load", "loaded"]
+
+IN_MODULE = '\nJSON: str | None = r"""\n'  # how the Python target writes it
 
 
 def load(source: str | bytes | os.PathLike[str]) -> Guards:
@@ -47,3 +49,10 @@ def loaded(text: str | bytes) -> Guards:
     document = parse(text)
     conform(document)
     return read(document)
+
+
+def in_module(text: str) -> str | None:
+    """The guards as data in the text of an emitted Python module, which is not run; None where it has none."""
+    _, found, after = text.rpartition(IN_MODULE)
+    data, end, _ = after.partition('\n"""')
+    return data if found and end else None

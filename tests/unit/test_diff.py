@@ -67,3 +67,28 @@ def test_guards_that_overlap_show_shapes_of_both(
     *_, only_old, only_new = capsys.readouterr().out.splitlines()
     assert "none were found" not in only_old
     assert "none were found" not in only_new
+
+
+def test_the_data_of_modules_is_compared_and_none_of_their_code_run(
+    emitted: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = emitted(even, "old"), emitted(by_eight, "new")
+    for path in (Path(old), Path(new)):
+        path.write_text(path.read_text().replace("import sys\n", "raise SystemExit('this was run')\n", 1))
+    assert main(["diff", old, new]) == 1
+    assert "+ x.shape[1] % 8 == 0" in capsys.readouterr().out
+    Path(old).write_text(Path(old).read_text().replace('{\n"guardgen":1', '{\n"guardgen":2', 1))
+    assert main(["diff", old, new]) == 2
+    assert f"{old}: this is no guard set of version 1" in capsys.readouterr().err
+
+
+def test_modules_without_data_are_compared_by_running_them(
+    emitted: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def program(x: torch.Tensor, pair: tuple[torch.Tensor, int], mode: str) -> torch.Tensor:
+        return x + 1 if torch.fft.fft(x).abs().sum() > 4 else x
+
+    old, new = emitted(even, "old"), emitted(program, "new")
+    assert "JSON: str | None = None  # this guard on data runs aten.fft_fft.default" in Path(new).read_text()
+    assert main(["diff", old, new]) == 1
+    assert "- x.shape[1] % 2 == 0" in capsys.readouterr().out

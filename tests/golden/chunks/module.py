@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -360,3 +361,34 @@ GUARDS: tuple[Guard, ...] = (
         ("tests/golden/chunks/program.py:8: return torch.cat([torch.tanh(rows[start : start + 4]) for start in range(0, rows.shape[0], 4)])",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"chunks",
+"level":"call",
+"parameters":[
+{"name":"rows","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["rows"],"name":"rows","text":"a tensor of rank 2, torch.float32 on cpu","rank":2,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"rows.shape[0]","read":"size","at":["rows"],"index":0}
+],
+"numbers":[
+{"symbol":0},
+{"const":3},
+{"op":"int_add","of":[0,1]},
+{"const":4},
+{"op":"int_floordiv","of":[2,3]},
+{"op":"int_eq","of":[4,1]}
+],
+"data":[],
+"guards":[
+{"condition":"(rows.shape[0] + 3) // 4 == 3","kind":"observation","lines":["tests/golden/chunks/program.py:8: return torch.cat([torch.tanh(rows[start : start + 4]) for start in range(0, rows.shape[0], 4)])"],"symbols":[0],"number":5}
+]
+}
+"""

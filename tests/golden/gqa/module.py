@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -441,3 +442,80 @@ GUARDS: tuple[Guard, ...] = (
         ("tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v",),
     ),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"gqa",
+"level":"call",
+"parameters":[
+{"name":"q","kind":"positional_or_keyword"},
+{"name":"k","kind":"positional_or_keyword"},
+{"name":"v","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["q"],"name":"q","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["k"],"name":"k","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["v"],"name":"v","text":"a tensor of rank 4, torch.float32 on cpu","rank":4,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"q.shape[1]","read":"size","at":["q"],"index":1},
+{"name":"k.shape[1]","read":"size","at":["k"],"index":1},
+{"name":"q.shape[3]","read":"size","at":["q"],"index":3},
+{"name":"k.shape[3]","read":"size","at":["k"],"index":3},
+{"name":"q.shape[0]","read":"size","at":["q"],"index":0},
+{"name":"k.shape[0]","read":"size","at":["k"],"index":0},
+{"name":"k.shape[2]","read":"size","at":["k"],"index":2},
+{"name":"v.shape[2]","read":"size","at":["v"],"index":2},
+{"name":"v.shape[0]","read":"size","at":["v"],"index":0},
+{"name":"v.shape[1]","read":"size","at":["v"],"index":1}
+],
+"numbers":[
+{"symbol":0},
+{"symbol":1},
+{"op":"int_mod","of":[0,1]},
+{"const":0},
+{"op":"int_eq","of":[2,3]},
+{"symbol":2},
+{"symbol":3},
+{"op":"int_eq","of":[5,6]},
+{"symbol":4},
+{"symbol":5},
+{"op":"int_eq","of":[8,9]},
+{"const":1},
+{"op":"int_eq","of":[8,11]},
+{"op":"int_eq","of":[9,11]},
+{"op":"bool_or","of":[10,12]},
+{"op":"bool_or","of":[14,13]},
+{"symbol":6},
+{"symbol":7},
+{"op":"int_eq","of":[16,17]},
+{"symbol":8},
+{"op":"int_ite","of":[12,9,8]},
+{"op":"int_eq","of":[19,20]},
+{"op":"int_eq","of":[19,11]},
+{"op":"int_eq","of":[20,11]},
+{"op":"bool_or","of":[21,22]},
+{"op":"bool_or","of":[24,23]},
+{"op":"int_eq","of":[0,11]},
+{"symbol":9},
+{"op":"int_floordiv","of":[0,1]},
+{"op":"int_mul","of":[27,28]},
+{"op":"int_eq","of":[0,29]},
+{"op":"int_eq","of":[29,11]},
+{"op":"bool_or","of":[26,30]},
+{"op":"bool_or","of":[32,31]}
+],
+"data":[],
+"guards":[
+{"condition":"q.shape[1] % k.shape[1] == 0","kind":"observation","lines":["tests/golden/gqa/program.py:9: if heads % kv_heads != 0:"],"symbols":[0,1],"number":4},
+{"condition":"q.shape[3] == k.shape[3]","kind":"precondition","lines":["tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v"],"symbols":[2,3],"number":7},
+{"condition":"q.shape[0] == k.shape[0] or q.shape[0] == 1 or k.shape[0] == 1","kind":"precondition","lines":["tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v"],"symbols":[4,5],"number":15},
+{"condition":"k.shape[2] == v.shape[2]","kind":"precondition","lines":["tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v"],"symbols":[6,7],"number":18},
+{"condition":"v.shape[0] == (k.shape[0] if q.shape[0] == 1 else q.shape[0]) or v.shape[0] == 1 or (k.shape[0] if q.shape[0] == 1 else q.shape[0]) == 1","kind":"precondition","lines":["tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v"],"symbols":[8,4,5],"number":25},
+{"condition":"q.shape[1] == 1 or q.shape[1] == v.shape[1] * (q.shape[1] // k.shape[1]) or v.shape[1] * (q.shape[1] // k.shape[1]) == 1","kind":"precondition","lines":["tests/golden/gqa/program.py:13: return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v"],"symbols":[0,9,1],"number":33}
+]
+}
+"""

@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -372,3 +373,33 @@ GUARDS: tuple[Guard, ...] = (
     Guard("mask: a tensor of rank 2, torch.bool on cpu", "fact"),
     Guard("mask.all()", "data", ("tests/golden/mask_all/program.py:8: if mask.all():",)),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"mask_all",
+"level":"call",
+"parameters":[
+{"name":"scores","kind":"positional_or_keyword"},
+{"name":"mask","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["scores"],"name":"scores","text":"a tensor of rank 2, torch.float32 on cpu","rank":2,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["mask"],"name":"mask","text":"a tensor of rank 2, torch.bool on cpu","rank":2,"dtype":"torch.bool","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"mask.all()","read":"data","data":0}
+],
+"numbers":[
+{"symbol":0}
+],
+"data":[
+{"kind":"bool","steps":[{"argument":["mask"]},{"op":"aten.all.default","args":[{"step":0}],"kwargs":{}},{"op":"var_item","args":[{"step":1},"bool"],"kwargs":{}}]}
+],
+"guards":[
+{"condition":"mask.all()","kind":"data","lines":["tests/golden/mask_all/program.py:8: if mask.all():"],"symbols":[0],"number":0}
+]
+}
+"""

@@ -17,6 +17,7 @@ __all__ = [
     "GUARDS",
     "Guard",
     "GuardError",
+    "JSON",
     "TRAINING",
     "Violation",
     "check",
@@ -365,3 +366,37 @@ GUARDS: tuple[Guard, ...] = (
     Guard("a.shape[0] != 1", "observation", ("tests/golden/textbook_prims/program.py:8: return a + b",)),
     Guard("a.shape[0] == b.shape[0]", "observation", ("tests/golden/textbook_prims/program.py:8: return a + b",)),
 )
+
+
+# The same guards for programs that read them instead of running this module: `guardgen.load(JSON)`.
+JSON: str | None = r"""
+{
+"guardgen":1,
+"name":"textbook_prims",
+"level":"prims",
+"parameters":[
+{"name":"a","kind":"positional_or_keyword"},
+{"name":"b","kind":"positional_or_keyword"}
+],
+"facts":[
+{"fact":"tensor","at":["a"],"name":"a","text":"a tensor of rank 1, torch.float32 on cpu","rank":1,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"},
+{"fact":"tensor","at":["b"],"name":"b","text":"a tensor of rank 1, torch.float32 on cpu","rank":1,"dtype":"torch.float32","device":"cpu","layout":"torch.strided"}
+],
+"symbols":[
+{"name":"a.shape[0]","read":"size","at":["a"],"index":0},
+{"name":"b.shape[0]","read":"size","at":["b"],"index":0}
+],
+"numbers":[
+{"symbol":0},
+{"const":1},
+{"op":"int_ne","of":[0,1]},
+{"symbol":1},
+{"op":"int_eq","of":[0,3]}
+],
+"data":[],
+"guards":[
+{"condition":"a.shape[0] != 1","kind":"observation","lines":["tests/golden/textbook_prims/program.py:8: return a + b"],"symbols":[0],"number":2},
+{"condition":"a.shape[0] == b.shape[0]","kind":"observation","lines":["tests/golden/textbook_prims/program.py:8: return a + b"],"symbols":[0,1],"number":4}
+]
+}
+"""
