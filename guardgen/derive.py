@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import torch
+
 from guardgen.collect import Collector
 from guardgen.conditions import Way
 from guardgen.declarations import Declared
@@ -124,9 +126,12 @@ class Walk:
 
     def var_stride(self, node: Node, tensor: Sizes) -> Any:
         strides = self.strides(node, tensor)
+        self.assume_elements(node, tensor)
+        return strides
+
+    def assume_elements(self, node: Node, tensor: Sizes) -> None:
         if node.inputs[0] in self.layouts.if_any:
             self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
-        return strides
 
     def var_rank(self, node: Node, tensor: Sizes) -> int:
         return len(tensor)
@@ -141,7 +146,15 @@ class Walk:
         return offset
 
     def var_is_contiguous(self, node: Node, tensor: Sizes) -> Any:
-        return is_contiguous(tensor, self.strides(node, tensor), node.params["memory_format"])
+        memory_format = node.params["memory_format"]
+        if tensor.contiguous and memory_format == torch.contiguous_format:
+            return True
+        strides = self.strides(node, tensor)
+        if memory_format != torch.contiguous_format:
+            self.assume_elements(node, tensor)
+        elif node.name in self.assumed:  # without elements it is contiguous, whatever the strides
+            self.assumed[node.name] = either(eq(product(tensor), 0), self.assumed[node.name])
+        return is_contiguous(tensor, strides, memory_format)
 
     def list_len(self, node: Node, pieces: Pieces) -> Any:
         return pieces.count
@@ -183,7 +196,7 @@ class Walk:
             if not self.facts.equal:
                 return value
             strides = None if value.strides is None else tuple(map(self.facts.rewrite, value.strides))
-            return Sizes(tuple(map(self.facts.rewrite, value)), value.dtype, strides)
+            return Sizes(tuple(map(self.facts.rewrite, value)), value.dtype, strides, value.contiguous)
         return self.facts.rewrite(value)
 
     def data_symbol(self, node: Node, kind: str, name: str = "") -> Any:

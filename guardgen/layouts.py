@@ -69,7 +69,8 @@ class Layouts:
             self.if_any.update(node.names)
         for name, value in zip(node.names, outputs, strict=True):
             sizes = self.values[name]
-            self.laid[name] = Sizes(sizes, sizes.dtype, value.strides) if isinstance(value, Sizes) else value
+            laid = isinstance(value, Sizes)
+            self.laid[name] = Sizes(sizes, sizes.dtype, value.strides, sizes.contiguous) if laid else value
             if assumed is not True:
                 self.assumed[name] = assumed
 

@@ -45,9 +45,11 @@ class Terms:
     def __init__(self, guards: list[Guard], *, total: type[Definedness] | None = None) -> None:
         graph = TermGraph()
         roots = {id(guard): graph.term(guard.condition) for guard in guards}
+        self.defined: Callable[[str], str | None] = lambda name: None
         if total:
             definedness = total(graph)
             roots = {guard: definedness.guarded(root) for guard, root in roots.items()}
+            self.defined = definedness.of
         self.roots, self.symbols = roots, graph.symbols
         self.nodes = {node.name: node for node in graph.nodes}
 

@@ -26,8 +26,15 @@ ALWAYS_WIDE = ("int_pow", "int_lshift", "int_rshift")
 class Magnitudes:
     """The ranges of a graph's numbers for all sizes there are, and bounds on absolute values as text in floats."""
 
-    def __init__(self, nodes: Mapping[str, Node], text: Callable[[str], Text], sizes: frozenset[str]) -> None:
-        self.nodes, self.plain, self.sizes = nodes, text, sizes
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        text: Callable[[str], Text],
+        sizes: frozenset[str],
+        defined: Callable[[str], str | None] = lambda name: None,
+    ) -> None:
+        """`text` is that of a number, `defined` the condition under which it has a value, `sizes` are not negative."""
+        self.nodes, self.plain, self.sizes, self.defined = nodes, text, sizes, defined
         self.ranges: dict[str, Range] = {}  # whole numbers, where they are not infinite
         for node in nodes.values():
             self.ranges[node.name] = self.range(node)
@@ -51,7 +58,9 @@ class Magnitudes:
         """The bound as a float, computed from the sizes."""
         node = self.nodes[name]
         if node.kinds == ("float",):
-            return Text(f"abs({self.plain(name)})")
+            where = self.defined(name)
+            bound = Text(f"abs({self.plain(name)})")  # of no matter where it has no value: the guard fails there
+            return bound if where is None else p.conditional(self.plain(where), bound, Text("0.0"))
         if node.op.endswith("_placeholder"):
             text = Text(f"float({self.plain(name)})")
             return text if name in self.sizes else Text(f"abs({text})")
@@ -110,8 +119,8 @@ class Magnitudes:
         if operand.kinds == ("bool",) or node.op in RING:
             return []
         if operand.kinds == ("float",):
-            return [str(self.bound(name))] if node.op in TO_INT else []
-        return [] if self.fits(name) and not (at == 0 and self.traps(node)) else [str(self.bound(name))]
+            return [self.bound(name).at(p.SUM)] if node.op in TO_INT else []
+        return [] if self.fits(name) and not (at == 0 and self.traps(node)) else [self.bound(name).at(p.SUM)]
 
     def fits(self, name: str) -> bool:
         low, high = self.ranges[name]
@@ -127,4 +136,4 @@ class Magnitudes:
 
 def implies(other: str, text: str) -> bool:
     """Whether the bound `other` is a sum or maximum that has the bound `text` in it."""
-    return other != text and text in other and "*" not in other and not other.startswith("abs")
+    return other != text and text in other and "*" not in other and "abs(" not in other

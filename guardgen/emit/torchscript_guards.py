@@ -27,7 +27,7 @@ class GuardFunction:
         self.symbols = sorted(self.terms.symbols.values(), key=lambda symbol: (symbol.order, symbol.name))
         inline = Expressions(self.terms, torchscript_rules, names.symbol)
         sizes = frozenset(name for name, symbol in self.terms.symbols.items() if symbol.source[0] in NOT_NEGATIVE)
-        self.magnitudes = Magnitudes(self.terms.nodes, lambda node: inline.text(node, []), sizes)
+        self.magnitudes = Magnitudes(self.terms.nodes, lambda node: inline.text(node, []), sizes, self.terms.defined)
         self.risks = {id(guard): self.risks_of(guard) for guard in guards}
 
     def risks_of(self, guard: Guard) -> list[str]:

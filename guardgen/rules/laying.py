@@ -39,6 +39,7 @@ def lay(operators: Operators, node: Node, values: tuple[Any, ...], dense: Set[st
 
     `dense` are the names of tensors that are known to have no gaps, whatever their strides.
     """
+    values = tuple(Sizes(each, each.dtype, each.strides) if isinstance(each, Sizes) else each for each in values)
     if (found := by_rule(operators, node, values) or by_iterator(operators, node, values, dense)) is not None:
         return found
     kernel = by_kernel(operators, node, values)

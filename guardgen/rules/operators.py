@@ -74,7 +74,8 @@ class Operators:
     def settle(self, value: Any, settler: Settler) -> Any:
         if not isinstance(value, Sizes):
             return value
-        return Sizes(settler.sizes(tuple(value)), value.dtype, value.strides and settler.sizes(tuple(value.strides)))
+        strides = value.strides and settler.sizes(tuple(value.strides))
+        return Sizes(settler.sizes(tuple(value)), value.dtype, strides, value.contiguous)
 
     def by_rule(self, node: Node, values: tuple[Any, ...]) -> Result | None:
         """By the hand-written rule, if there is one."""
@@ -156,8 +157,10 @@ class Operators:
     def wrap(self, name: str, kind: str, output: Any) -> Any:
         if kind != "tensor" or output is None:
             return output
-        strides = output.strides if isinstance(output, Sizes) else None
-        return Sizes(output, self.metas[name].dtype, strides)
+        dtype = self.metas[name].dtype
+        if not isinstance(output, Sizes):
+            return Sizes(output, dtype)
+        return Sizes(output, dtype, output.strides, output.contiguous)
 
     def agrees(self, node: Node, result: Result) -> bool:
         """Whether the sizes are those of the traced run, at its inputs."""

@@ -33,6 +33,17 @@ FOUND: dict[str, tuple[str, tuple[Any, ...], list[tuple[Any, ...]]]] = {
         (T(4), T(3)),
         [(T(3), T(4)), (T(2), T(2)), (T(0), T(5)), (T(9), T(1)), (T(1), T(0))],
     ),
+    "a remainder by 0 inside a rounded float": (
+        "def program(x, y, n):\n    return F.pad(x, (4, 1, 0, round(n % y.shape[1] / 2)))\n",
+        (T(5, 5, 1), T(1, 5), -2),
+        [(T(1, 1, 6), T(16, 0), -2), (T(0, 1, 6), T(1, 3), 2), (T(1, 1, 6), T(2, 2), -9)],
+    ),
+    "what was made contiguous is seen as anything": (
+        "def program(x):\n    y = x.transpose(1, 2).contiguous().view(x.shape[0], -1)\n"
+        "    return y * 2 if y.is_contiguous() else y\n",
+        (T(2, 3, 4),),
+        [(T(3, 1, 1),), (T(1, 5, 1),), (T(2, 0, 4),), (T(1, 1, 5),)],
+    ),
     "the largest of several sizes": (
         "def program(x):\n    n = max(s + 1 for s in x.shape)\n    return torch.zeros(max(x.shape), min(x.shape)), n\n",
         (T(2, 3, 4),),

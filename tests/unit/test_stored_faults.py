@@ -202,4 +202,4 @@ def test_the_place_of_a_fault_is_told(text: str) -> None:
 
 
 def test_only_the_public_names_are_public() -> None:
-    assert sorted(stored.__all__) == ["GuardError", "Guards", "load", "loaded"]
+    assert sorted(stored.__all__) == ["GuardError", "Guards", "in_module", "load", "loaded"]

@@ -28,20 +28,26 @@ def shape_rule(*ops: str) -> Callable[[Rule], Rule]:
 
 
 class Sizes(tuple[IntLike, ...]):
-    """The sizes of a tensor, with its dtype, and its strides where they are known (None where not)."""
+    """The sizes of a tensor, with its dtype, and its strides where they are known (None where not).
+
+    `contiguous` says that it surely is, even if its strides are not known: those of sizes of 1 do not matter for that.
+    """
 
     dtype: torch.dtype
     strides: tuple[IntLike, ...] | None
+    contiguous: bool
 
     def __new__(
         cls,
         sizes: Sequence[IntLike],
         dtype: torch.dtype = torch.float32,
         strides: Sequence[IntLike] | None = None,
+        contiguous: bool = False,
     ) -> Sizes:
         self = super().__new__(cls, sizes)
         self.dtype = dtype
         self.strides = None if strides is None else tuple(strides)
+        self.contiguous = contiguous
         return self
 
 

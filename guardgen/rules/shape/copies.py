@@ -45,9 +45,9 @@ def make_contiguous(x: Sizes, *, memory_format: Format = torch.contiguous_format
         return unlaid(x)
     already = contiguous(x)
     if already is None or x.strides is None:
-        return unlaid(x)
+        return Sizes(x, contiguous=True)
     strides = [ite(already, have, new) for have, new in zip(x.strides, row_major(x), strict=True)]
-    return Sizes(x, strides=strides)
+    return Sizes(x, strides=strides, contiguous=True)
 
 
 def converted(x: Sizes, copy: bool, same: bool | None, memory_format: Format | None) -> Sizes:

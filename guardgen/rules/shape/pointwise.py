@@ -14,7 +14,7 @@ from guardgen.errors import GraphError
 from guardgen.interpret import Rule
 from guardgen.rules.concrete import torch_op
 from guardgen.rules.shape.broadcast import broadcast, expand_to
-from guardgen.rules.shape.context import Sizes
+from guardgen.rules.shape.context import Sizes, row_major
 from guardgen.rules.shape.strides import is_row_major, preserved
 from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike
@@ -101,6 +101,8 @@ def strides(sizes: Sequence[IntLike], operands: Sequence[Sizes]) -> tuple[IntLik
     several = [each for each in operands if each]
     if not several or any(tuple(each) != tuple(sizes) for each in several):
         return None
+    if len(several) == len(operands) and all(each.contiguous or is_row_major(each) for each in several):
+        return row_major(sizes)
     first = several[0]
     if any(each.strides != first.strides for each in several):
         return None

@@ -56,6 +56,13 @@ def view_copy(x: Sizes, size: Sequence[IntLike]) -> Sizes:
 def view(x: Sizes, size: Sequence[IntLike]) -> Sizes:
     sizes = inferred(size, product(x))
     require(viewable(x, sizes), f"strides that let {tuple(x)} be seen as {tuple(sizes)}")
+    return seen_as(x, sizes)
+
+
+def seen_as(x: Sizes, sizes: Sequence[IntLike]) -> Sizes:
+    """A view. Of a contiguous tensor it is contiguous, whatever the odd strides of its sizes of 1 make of them."""
+    if x.contiguous and not is_row_major(x):
+        return Sizes(sizes, x.dtype, contiguous=True)
     return Sizes(sizes, x.dtype, view_strides(x, sizes))
 
 
@@ -83,9 +90,11 @@ def reshape(x: Sizes, shape: Sequence[IntLike]) -> Sizes:
 def reshaped(x: Sizes, sizes: Sequence[IntLike]) -> Sizes:
     """`x` in those sizes, which fit."""
     possible = viewable(x, sizes)
+    if x.contiguous:
+        return seen_as(x, sizes)
     if x.strides is None or not isinstance(possible, bool):
         return Sizes(sizes)
-    return Sizes(sizes, x.dtype, view_strides(x, sizes)) if possible else fresh(sizes)
+    return seen_as(x, sizes) if possible else fresh(sizes)
 
 
 @shape_rule("aten.reshape_as.default")
@@ -106,7 +115,7 @@ def flatten(x: Sizes, start_dim: int = 0, end_dim: int = -1) -> Sizes:
 @shape_rule("aten.ravel.default")
 def ravel(x: Sizes) -> Sizes:
     """Contiguous, then seen as one dimension."""
-    return fresh((product(x),)) if is_row_major(x) else Sizes((product(x),))
+    return fresh((product(x),)) if is_row_major(x) else Sizes((product(x),), contiguous=True)
 
 
 @shape_rule("aten.unflatten.int")
@@ -115,7 +124,7 @@ def unflatten(x: Sizes, dim: int, sizes: Sequence[IntLike]) -> Sizes:
     at = wrap_dim(dim, len(x))
     require(len(sizes) > 0, "sizes to unflatten to")
     result = (*x[:at], *inferred(sizes, x[at]), *x[at + 1 :])
-    return Sizes(result, x.dtype, view_strides(x, result))
+    return seen_as(x, result)
 
 
 @view_rule("view.dtype")

@@ -38,7 +38,9 @@ def is_dense(x: Sizes) -> bool:
 
 
 def contiguous(x: Sizes) -> BoolLike | None:
-    """Whether the tensor is contiguous; None where its strides are not known."""
+    """Whether the tensor is contiguous; None where that is not known."""
+    if x.contiguous:
+        return True
     if x.strides is None:
         return None
     return is_row_major(x) or is_contiguous(x, x.strides, torch.contiguous_format)
@@ -88,7 +90,7 @@ def viewable(x: Sizes, sizes: Sequence[IntLike]) -> BoolLike:
 
     Two neighbours in `x` must either be laid out as one, or end where one of the new sizes ends.
     """
-    if x.strides is None or not len(x) or is_row_major(x):
+    if x.strides is None or x.contiguous or not len(x) or is_row_major(x):
         return True
     ends = {positive_sizes(product(sizes[at:]), x): None for at in range(1, len(sizes) + 1)}
     parts: list[BoolLike] = []

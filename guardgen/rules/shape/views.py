@@ -52,9 +52,9 @@ def unsqueeze(x: Sizes, dim: int) -> Sizes:
     at = wrap_dim(dim, len(x) + 1)
     sizes = (*x[:at], 1, *x[at:])
     if x.strides is None:
-        return Sizes(sizes)
+        return Sizes(sizes, x.dtype, contiguous=x.contiguous)
     step = x[at] * x.strides[at] if at < len(x) else 1
-    return Sizes(sizes, x.dtype, (*x.strides[:at], step, *x.strides[at:]))
+    return Sizes(sizes, x.dtype, (*x.strides[:at], step, *x.strides[at:]), x.contiguous)
 
 
 @view_rule("squeeze.default")
