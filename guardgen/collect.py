@@ -94,7 +94,7 @@ class Collector:
 
     def finish(self) -> tuple[Guard, ...]:
         """The guards to check: none follows from the others, and what can be said in fewer is."""
-        found = strengthen([each.condition for each in self.kept], self.facts.implied)
+        found = strengthen([each.condition for each in self.kept], self.facts.implied, self.hints)
         guards = tuple(self.merged(each) for each in found)
         conditions = {each.condition for each in guards}
         observed = [each for each in self.kept if each.kind != "declared"]

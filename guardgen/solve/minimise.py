@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
+from guardgen.solve.apart import broken_alone
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.simplify import simplify
 from guardgen.solve.small import about, holding, values
 from guardgen.terms.bools import negate, partial
 from guardgen.terms.ints import Bool, BoolLike, Symbol, symbols
 
+NOTHING: Mapping[Symbol, Any] = {}
 MOST_REFUTED = 16  # conditions in a group, of which each is tried
 MOST_TOGETHER = 48  # conditions on connected symbols that are learned together; of more, the nearest are taken
 
 
-def drop_implied(conditions: Sequence[BoolLike]) -> list[int]:
-    """The indices of the conditions to keep, so that no kept one follows from the other kept ones."""
+def drop_implied(conditions: Sequence[BoolLike], traced: Mapping[Symbol, Any] = NOTHING) -> list[int]:
+    """The indices of the conditions to keep, so that no kept one follows from the other kept ones.
+
+    `traced` are values for which all hold, where there are such.
+    """
     kept: list[int] = []
     for group in groups([frozenset(symbols(condition)) for condition in conditions]):
-        if len(group) <= MOST_TOGETHER:
-            kept += without_refuted(conditions, needed(conditions, group, Facts()))
+        alone = broken_alone(conditions, group, traced)
+        if len(alone) == len(group):
+            kept += group
+        elif len(group) <= MOST_TOGETHER:
+            kept += without_refuted(conditions, needed(conditions, group, Facts(), alone), alone)
         else:
             kept += needed_nearby(conditions, group)
     return sorted(kept)
@@ -36,26 +45,28 @@ def groups(used: Sequence[frozenset[Symbol]]) -> list[list[int]]:
     return [members for _, members in found]
 
 
-def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts) -> list[int]:
+def needed(conditions: Sequence[BoolLike], group: list[int], known: Facts, alone: Set[int] = frozenset()) -> list[int]:
     """Those of the group that do not follow from `known` and the others that stay, the first tried first.
 
-    Halved, so that each half is learned once for all of the other.
+    Halved, so that each half is learned once for all of the other. Those that stand `alone` surely stay.
     """
+    if alone >= set(group):
+        return group
     if len(group) == 1:
         return [] if known.decide(conditions[group[0]]) is True else group
     first, second = group[: len(group) // 2], group[len(group) // 2 :]
     try:
-        first = needed(conditions, first, with_known(known, conditions, second))
-        return first + needed(conditions, second, with_known(known, conditions, first))
+        first = needed(conditions, first, with_known(known, conditions, second), alone)
+        return first + needed(conditions, second, with_known(known, conditions, first), alone)
     except Contradiction:
         return first + second
 
 
-def without_refuted(conditions: Sequence[BoolLike], kept: list[int]) -> list[int]:
+def without_refuted(conditions: Sequence[BoolLike], kept: list[int], alone: Set[int]) -> list[int]:
     """Those whose negation does not contradict the others: a choice (`a == b or a == 1`) tells only then."""
     if not 1 < len(kept) <= MOST_REFUTED or not any(is_choice(conditions[i]) for i in kept):
         return kept
-    for i in list(kept):
+    for i in [i for i in kept if i not in alone]:
         others = [conditions[j] for j in kept if j != i]
         if any(map(is_choice, others)) and refuted(conditions[i], others):
             kept = [j for j in kept if j != i]

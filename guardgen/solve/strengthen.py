@@ -6,12 +6,13 @@ place of these; a disjunction loses the parts that the others rule out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.linear import primitive
-from guardgen.solve.minimise import because, connected, drop_implied, follows, needed, with_known
+from guardgen.solve.minimise import NOTHING, because, connected, drop_implied, follows, needed, with_known
 from guardgen.solve.simplify import reduce
 from guardgen.solve.small import about, holding, values
 from guardgen.terms.bools import both, eq, ge, partial
@@ -29,10 +30,15 @@ class Kept:
     origins: tuple[int, ...]
 
 
-def strengthen(conditions: Sequence[Bool], equalities: Iterable[Bool]) -> list[Kept]:
-    """Conditions equivalent to those given, none of which follows from the others; `equalities` all of them imply."""
-    kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions)]
-    kept = join_bounds(shorten(kept))
+def strengthen(
+    conditions: Sequence[Bool], equalities: Iterable[Bool], traced: Mapping[Symbol, Any] = NOTHING
+) -> list[Kept]:
+    """Conditions equivalent to those given, none of which follows from the others; `equalities` all of them imply.
+
+    `traced` are values for which all hold, where there are such: they spare proofs and change no result.
+    """
+    kept = [Kept(conditions[i], (i,)) for i in drop_implied(conditions, traced)]
+    kept = join_bounds(shorten(kept, traced))
     for equality in list(equalities)[:MOST_EQUALITIES]:
         kept = adopt(kept, equality)
     return by_value(kept)
@@ -146,7 +152,7 @@ def adopt(kept: list[Kept], equality: Bool) -> list[Kept]:
 # -- disjunctions
 
 
-def shorten(kept: list[Kept]) -> list[Kept]:
+def shorten(kept: list[Kept], traced: Mapping[Symbol, Any]) -> list[Kept]:
     """Disjunctions without the parts that the other conditions exclude; then what follows from these goes."""
     shorter: set[BoolLike] = set()
     for each in [each for each in kept if each.condition.op == "or" and size(each.condition) <= MOST_TO_READ]:
@@ -157,7 +163,7 @@ def shorten(kept: list[Kept]) -> list[Kept]:
             shorter.update(parts)
     if not shorter:
         return kept
-    left = drop_implied([each.condition for each in kept])
+    left = drop_implied([each.condition for each in kept], traced)
     gone = [each for i, each in enumerate(kept) if i not in left]
     return [with_origins(kept[i], gone) if kept[i].condition in shorter else kept[i] for i in left]
 

@@ -15,6 +15,7 @@ from guardgen import satisfy
 from guardgen.collect import Collector
 from guardgen.errors import DeriveError
 from guardgen.rules.text import condition_text
+from guardgen.solve.apart import broken_alone
 from guardgen.solve.facts import Contradiction, Facts
 from guardgen.solve.minimise import because, drop_implied
 from guardgen.solve.simplify import simplify
@@ -164,6 +165,22 @@ def test_a_simplified_condition_means_the_same_where_what_is_known_holds(drawn: 
 def test_what_is_dropped_follows_from_what_is_kept(drawn: Any) -> None:
     values, _ = drawn
     same_everywhere(values, [values[i] for i in drop_implied(values)])
+
+
+@common
+@given(true_somewhere(5))
+def test_a_call_that_breaks_a_condition_alone_spares_a_proof_and_changes_nothing(drawn: Any) -> None:
+    values, traced = drawn
+    assert broken_alone(values, range(len(values)), traced) <= set(drop_implied(values))
+    assert drop_implied(values, traced) == drop_implied(values)
+
+
+def test_a_condition_that_no_other_one_implies_is_seen_by_one_call() -> None:
+    a, b, c = (symbol(each) for each in UNKNOWN)
+    values = [eq(a, b), ge(a, 1), ge(b, 1), either(eq(c, a), eq(c, 1))]
+    alone = broken_alone(values, range(4), dict(zip(UNKNOWN, (2, 2, 1), strict=True)))
+    assert alone == {0, 3}  # a >= 1 and b >= 1 imply each other
+    assert broken_alone(values, range(4), {}) == set()
 
 
 @common
