@@ -73,13 +73,13 @@ def tile(x: Sizes, dims: Sequence[IntLike]) -> Sizes:
 def repeat_interleave(
     x: Sizes, repeats: IntLike, dim: int | None = None, *, output_size: IntLike | None = None
 ) -> Sizes:
-    """Each element of a dimension, or of the flattened tensor, several times in a row."""
+    """Each element of a dimension, or of the flattened tensor, several times in a row, in a contiguous tensor."""
     require(ge(repeats, 0), "repeats that are not negative")
     at, along = interleaved(x, dim)
     size = along[at] * repeats
     if output_size is not None:
         require(eq(output_size, size), "the right output_size")
-    return Sizes((*along[:at], size, *along[at + 1 :]))
+    return fresh((*along[:at], size, *along[at + 1 :]))
 
 
 def interleaved(x: Sizes, dim: int | None) -> tuple[int, tuple[IntLike, ...]]:
@@ -98,7 +98,7 @@ def repeat_interleave_by_tensor(
     if len(repeats):
         require(either(eq(repeats[0], 1), eq(repeats[0], along[at])), "one repeat for all, or one for each")
     size = data_size(0, at) if output_size is None else output_size
-    return Sizes((*along[:at], size, *along[at + 1 :]))
+    return fresh((*along[:at], size, *along[at + 1 :]))
 
 
 @shape_rule("aten.repeat_interleave.Tensor")
