@@ -51,8 +51,13 @@ def made_contiguous(x: Tensor) -> Any:
     return (x.t().contiguous() * x.t().contiguous()).flatten().unsqueeze(1).is_contiguous()
 
 
+def repeated(x: Tensor) -> Any:
+    return x.repeat_interleave(2, 0).is_contiguous() and x.repeat_interleave(torch.tensor([2]), 1).is_contiguous()
+
+
 PROGRAMS = [
     made_contiguous,
+    repeated,
     scaled,
     product_of_both,
     broadcast_sum,
