@@ -125,13 +125,22 @@ class Walk:
     stride_index = size_index
 
     def var_stride(self, node: Node, tensor: Sizes) -> Any:
-        strides = self.strides(node, tensor)
-        self.assume_elements(node, tensor)
+        return self.exact_strides(node, tensor)
+
+    def exact_strides(self, node: Node, tensor: Sizes) -> Any:
+        """Those of a tensor without elements too, which are odd: if the traced one had none, all is to be as it was."""
+        strides, traced = self.strides(node, tensor), self.trace.tensors[node.inputs[0]]
+        if node.inputs[0] not in self.layouts.if_any:
+            return strides
+        if 0 in traced.shape:
+            self.assumed[node.name] = self.same_numbers()
+            return traced.stride
+        self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
         return strides
 
-    def assume_elements(self, node: Node, tensor: Sizes) -> None:
-        if node.inputs[0] in self.layouts.if_any:
-            self.assumed[node.name] = both(self.assumed.get(node.name, True), ne(product(tensor), 0))
+    def same_numbers(self) -> BoolLike:
+        """That all sizes, strides and ints among the arguments are those of the traced call."""
+        return both(*(eq(symbol(each), value) for each, value in self.symbols.hints.items() if each.kind == "int"))
 
     def var_rank(self, node: Node, tensor: Sizes) -> int:
         return len(tensor)
@@ -149,10 +158,10 @@ class Walk:
         memory_format = node.params["memory_format"]
         if tensor.contiguous and memory_format == torch.contiguous_format:
             return True
-        strides = self.strides(node, tensor)
         if memory_format != torch.contiguous_format:
-            self.assume_elements(node, tensor)
-        elif node.name in self.assumed:  # without elements it is contiguous, whatever the strides
+            return is_contiguous(tensor, self.exact_strides(node, tensor), memory_format)
+        strides = self.strides(node, tensor)
+        if node.name in self.assumed:  # without elements it is contiguous, whatever the strides
             self.assumed[node.name] = either(eq(product(tensor), 0), self.assumed[node.name])
         return is_contiguous(tensor, strides, memory_format)
 
@@ -181,6 +190,7 @@ class Walk:
     def operator(self, node: Node) -> None:
         values = tuple(self.rewritten(self.values[name]) for name in node.inputs)
         result = self.operators.apply(node, values)
+        self.layouts.note(node, values)
         before = both(*(self.assumed.get(name, True) for name in node.inputs))
         for name, kind, value in zip(node.names, node.kinds, result.values, strict=True):
             self.values[name] = self.data_symbol(node, kind, name) if value is None and kind != "none" else value

@@ -12,7 +12,7 @@ from typing import Any
 
 from guardgen.ir import Graph, Node
 from guardgen.ops import is_torch_op
-from guardgen.rules.iterating import iterates
+from guardgen.rules.iterating import iterates, odd_if_empty
 from guardgen.rules.laying import lay
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
@@ -30,6 +30,11 @@ class Layouts:
         self.assumed: dict[str, BoolLike] = {}
         self.dense: set[str] = set()  # tensors without gaps, since a loop over elements made them
         self.if_any: set[str] = set()  # tensors whose strides are known only if they have elements
+
+    def note(self, node: Node, inputs: tuple[Any, ...]) -> None:
+        """A node as it is derived: which strides are known only of tensors that have elements."""
+        if not self.if_any.isdisjoint(node.inputs) or odd_if_empty(node, inputs):
+            self.if_any.update(node.names)
 
     def of(self, name: str) -> tuple[tuple[IntLike, ...], BoolLike]:
         """The strides of the tensor `name`, and what must hold for them to be right."""

@@ -10,9 +10,8 @@ from typing import Any
 
 from guardgen.ir import Node, Slot
 from guardgen.rules.concrete import torch_op
-from guardgen.rules.shape import Sizes, shape_rules
+from guardgen.rules.shape import Sizes, pointwise, shape_rules
 from guardgen.rules.shape.context import row_major
-from guardgen.rules.shape.pointwise import broadcasting
 from guardgen.rules.shape.strides import contiguous
 from guardgen.terms import BoolLike, IntLike, both, either, eq, ge, gt, ite, negate
 
@@ -30,7 +29,7 @@ OPERANDS = ("self", "other", "n")  # parameters that make an operand of a number
 
 def iterates(node: Node) -> bool:
     """Whether what an operator returns is made by one loop over the elements of all its operands."""
-    made = set(node.kinds) == {"tensor"} and shape_rules.find(node.op) is broadcasting
+    made = set(node.kinds) == {"tensor"} and shape_rules.find(node.op) is pointwise.broadcasting
     return made and node.op.split(".")[1] not in OTHERWISE
 
 
@@ -41,6 +40,22 @@ def beside_number(node: Node, values: tuple[Any, ...]) -> bool:
     given.update(node.params["kwargs"])
     operands = (given[name] for name in OPERANDS if name in given)
     return not all(isinstance(values[each.index] if isinstance(each, Slot) else each, Sizes) for each in operands)
+
+
+def odd_if_empty(node: Node, values: tuple[Any, ...]) -> bool:
+    """Whether what a pointwise operator returns may be laid out otherwise than its operands where it has no elements.
+
+    A loop that takes another way for operands of different sizes multiplies strides by sizes of 0.
+    """
+    rule = shape_rules.find(node.op)
+    if (
+        rule is None
+        or rule.__module__ != pointwise.__name__
+        or rule in (pointwise.written, pointwise.like_first_in_place)
+    ):
+        return False
+    ranks = {len(value) for value in values if isinstance(value, Sizes)}
+    return not iterates(node) or len(ranks) > 1 or beside_number(node, values)
 
 
 def iterated(x: Sizes, number: bool) -> tuple[IntLike, ...] | None:

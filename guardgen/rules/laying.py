@@ -31,8 +31,6 @@ KEEP_ROWS = {
     "reductions", "sorting",
 }  # fmt: skip
 
-BROADCAST = ("activations", "losses", "masking", "pointwise")  # of those, where inputs of several sizes may meet
-
 
 def lay(operators: Operators, node: Node, values: tuple[Any, ...], dense: Set[str]) -> Result:
     """The results with strides, which were in the traced run what is said of them here.
@@ -71,7 +69,7 @@ def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result
     keeps = rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
     tensors = [value for value in values if isinstance(value, Sizes)]
     if keeps and all(map(is_row_major, tensors)):
-        alike = len(set(map(tuple, tensors))) == 1 or (rule is not None and not rule.__module__.endswith(BROADCAST))
+        alike = iterates(node) and len(set(map(tuple, tensors))) == 1 and not beside_number(node, values)
         result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=alike)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
 

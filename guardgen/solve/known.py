@@ -172,7 +172,7 @@ class Known:
     def remainders(self) -> Iterator[tuple[IntLike, int, int]]:
         """What is known of remainders by constants: a term, the divisor, and its remainder."""
         for atom, value in self.equal.items():
-            if isinstance(value, int) and atom.op == "int_mod" and isinstance(atom.args[1], int):
+            if isinstance(value, int) and atom.op == "int_mod" and isinstance(atom.args[1], int) and atom.args[1]:
                 yield atom.args[0], atom.args[1], value
 
     def remainder_differs(self, value: Int) -> bool:

@@ -39,6 +39,7 @@ from guardgen.terms import (
     negate,
     symbol,
 )
+from guardgen.terms.ints import Atom, Int
 from guardgen.witness import holds
 
 SIZES = [Symbol(name, "int", ("size", name, 0), order, 0, 2**63 - 1) for order, name in enumerate("ab")]
@@ -173,6 +174,12 @@ def test_a_call_that_breaks_a_condition_alone_spares_a_proof_and_changes_nothing
     values, traced = drawn
     assert broken_alone(values, range(len(values)), traced) <= set(drop_implied(values))
     assert drop_implied(values, traced) == drop_implied(values)
+
+
+def test_a_remainder_by_0_says_nothing() -> None:
+    facts, (rest,) = Facts(), Int((((Atom("int_mod", (TERMS[0], 0)),), 1),)).args
+    facts.equal[rest[0][0]] = 1
+    assert list(facts.remainders()) == []
 
 
 def test_a_condition_that_no_other_one_implies_is_seen_by_one_call() -> None:

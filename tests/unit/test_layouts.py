@@ -133,6 +133,34 @@ def test_what_is_made_contiguous_can_be_seen_as_anything() -> None:
     assert not guards.check(torch.randn(0, 3, 4))
 
 
+def test_strides_of_what_has_no_elements_are_odd_and_not_taken_for_granted() -> None:
+    def program(x: Tensor) -> Tensor:
+        y = torch.cat([x[::2].transpose(0, 1)] * 2) + 1  # of sizes (0, 0, 1), with strides (0, 1, 0)
+        return y if y.stride(0) >= y.stride(2) and y.stride(2) == 1 else -y
+
+    guards = guardgen.derive(guardgen.trace(program, (torch.ones(2, 1, 4),)))
+    assert guards.check(torch.ones(6, 5, 3))
+    assert not guards.check(torch.ones(0, 0, 1))
+
+    guards = guardgen.derive(guardgen.trace(program, (torch.ones(0, 0, 1),)))
+    assert guards.check(torch.ones(0, 0, 1))
+    assert not guards.check(torch.ones(2, 1, 4))
+
+
+def test_strides_of_sizes_of_1_beside_a_number_are_not_those_of_a_contiguous_tensor() -> None:
+    def program(x: Tensor) -> Tensor:
+        y = (x.unsqueeze(0).contiguous() + 1 + 1).permute(3, 2, 1, 0)
+        return y if y.stride()[0] >= y.stride()[-1] else -y
+
+    traced = torch.ones(2, 2, 4).permute(1, 2, 0)
+    guards = guardgen.derive(guardgen.trace(program, (traced,)))
+    assert guards.check(traced)
+    for sizes in itertools.product((0, 1, 2), repeat=3):
+        for x in (torch.ones(sizes), torch.ones(sizes[::-1]).permute(2, 1, 0)):
+            y = (x.unsqueeze(0).contiguous() + 1 + 1).permute(3, 2, 1, 0)
+            assert not (guards.check(x) and y.stride()[0] >= y.stride()[-1]), (sizes, x.stride())
+
+
 OFFSETS: list[tuple[Callable[..., Any], tuple[int, ...]]] = [
     (lambda x: x[1:], (4, 8)),
     (lambda x: x[-2:, 1], (4, 8)),

@@ -14,7 +14,7 @@ from guardgen.errors import GraphError
 from guardgen.interpret import Rule
 from guardgen.rules.concrete import torch_op
 from guardgen.rules.shape.broadcast import broadcast, expand_to
-from guardgen.rules.shape.context import Sizes, row_major
+from guardgen.rules.shape.context import Sizes
 from guardgen.rules.shape.strides import is_row_major, preserved
 from guardgen.rules.shape.variants import fresh
 from guardgen.terms import IntLike
@@ -86,6 +86,9 @@ def tensors(*args: Any, **kwargs: Any) -> Iterator[Sizes]:
 def broadcasting(*args: Any, **kwargs: Any) -> Sizes:
     operands = list(tensors(*args, **kwargs))
     sizes = broadcast(*operands)
+    alone = len(operands) == len(args) + len(kwargs)
+    if alone and all(each.contiguous and tuple(each) == tuple(sizes) for each in operands):
+        return fresh(sizes)
     return Sizes(sizes, strides=strides(sizes, operands))
 
 
@@ -101,8 +104,6 @@ def strides(sizes: Sequence[IntLike], operands: Sequence[Sizes]) -> tuple[IntLik
     several = [each for each in operands if each]
     if not several or any(tuple(each) != tuple(sizes) for each in several):
         return None
-    if len(several) == len(operands) and all(each.contiguous or is_row_major(each) for each in several):
-        return row_major(sizes)
     first = several[0]
     if any(each.strides != first.strides for each in several):
         return None
