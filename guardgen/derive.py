@@ -190,7 +190,7 @@ class Walk:
     def operator(self, node: Node) -> None:
         values = tuple(self.rewritten(self.values[name]) for name in node.inputs)
         result = self.operators.apply(node, values)
-        self.layouts.note(node, values)
+        self.layouts.note(node, values, result.values)
         before = both(*(self.assumed.get(name, True) for name in node.inputs))
         for name, kind, value in zip(node.names, node.kinds, result.values, strict=True):
             self.values[name] = self.data_symbol(node, kind, name) if value is None and kind != "none" else value

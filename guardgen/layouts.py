@@ -12,7 +12,7 @@ from typing import Any
 
 from guardgen.ir import Graph, Node
 from guardgen.ops import is_torch_op
-from guardgen.rules.iterating import iterates, odd_if_empty
+from guardgen.rules.iterating import in_rows_if_empty, iterates, odd_if_empty, rows_if_empty
 from guardgen.rules.laying import lay
 from guardgen.rules.operators import Operators
 from guardgen.rules.shape import Pieces, Sizes
@@ -31,8 +31,10 @@ class Layouts:
         self.dense: set[str] = set()  # tensors without gaps, since a loop over elements made them
         self.if_any: set[str] = set()  # tensors whose strides are known only if they have elements
 
-    def note(self, node: Node, inputs: tuple[Any, ...]) -> None:
-        """A node as it is derived: which strides are known only of tensors that have elements."""
+    def note(self, node: Node, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        """A node as it is derived: which of its strides, where they are known, are so only of tensors with elements."""
+        if any(map(unlaid, outputs)) or in_rows_if_empty(node, inputs):
+            return
         if not self.if_any.isdisjoint(node.inputs) or odd_if_empty(node, inputs):
             self.if_any.update(node.names)
 
@@ -70,7 +72,7 @@ class Layouts:
             self.if_any.update(() if result.empty_too else node.names)
         else:
             return
-        if not self.if_any.isdisjoint(node.inputs):
+        if not self.if_any.isdisjoint(node.inputs) and not rows_if_empty(node, inputs):
             self.if_any.update(node.names)
         for name, value in zip(node.names, outputs, strict=True):
             sizes = self.values[name]

@@ -12,7 +12,7 @@ from guardgen.ir import Node, Slot
 from guardgen.rules.concrete import torch_op
 from guardgen.rules.shape import Sizes, pointwise, shape_rules
 from guardgen.rules.shape.context import row_major
-from guardgen.rules.shape.strides import contiguous
+from guardgen.rules.shape.strides import contiguous, is_row_major
 from guardgen.terms import BoolLike, IntLike, both, either, eq, ge, gt, ite, negate
 
 MOST_DIMENSIONS = 2  # three have six orders: conditions that nobody would read
@@ -42,20 +42,28 @@ def beside_number(node: Node, values: tuple[Any, ...]) -> bool:
     return not all(isinstance(values[each.index] if isinstance(each, Slot) else each, Sizes) for each in operands)
 
 
+def rows_if_empty(node: Node, values: tuple[Any, ...]) -> bool:
+    """Whether a result is row-major where it has no elements: operands of one size then all count as contiguous."""
+    sizes = {tuple(value) for value in values if isinstance(value, Sizes)}
+    return iterates(node) and len(sizes) == 1 and not beside_number(node, values)
+
+
+def in_rows_if_empty(node: Node, values: tuple[Any, ...]) -> bool:
+    """Whether a result is row-major where it has no elements, as its operands are."""
+    operands = (value for value in values if isinstance(value, Sizes))
+    return rows_if_empty(node, values) and all(map(is_row_major, operands))
+
+
 def odd_if_empty(node: Node, values: tuple[Any, ...]) -> bool:
     """Whether what a pointwise operator returns may be laid out otherwise than its operands where it has no elements.
 
     A loop that takes another way for operands of different sizes multiplies strides by sizes of 0.
     """
     rule = shape_rules.find(node.op)
-    if (
-        rule is None
-        or rule.__module__ != pointwise.__name__
-        or rule in (pointwise.written, pointwise.like_first_in_place)
-    ):
+    in_place = (pointwise.written, pointwise.like_first_in_place)
+    if rule is None or rule.__module__ != pointwise.__name__ or rule in in_place:
         return False
-    ranks = {len(value) for value in values if isinstance(value, Sizes)}
-    return not iterates(node) or len(ranks) > 1 or beside_number(node, values)
+    return not in_rows_if_empty(node, values)
 
 
 def iterated(x: Sizes, number: bool) -> tuple[IntLike, ...] | None:

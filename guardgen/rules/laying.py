@@ -12,7 +12,7 @@ from typing import Any
 
 from guardgen.ir import Node, TensorMeta
 from guardgen.rules.concrete import concrete_rules
-from guardgen.rules.iterating import MOST_DIMENSIONS, beside_number, iterated, iterates
+from guardgen.rules.iterating import MOST_DIMENSIONS, beside_number, in_rows_if_empty, iterated, iterates
 from guardgen.rules.meta import Stuck, explore
 from guardgen.rules.operators import Operators, Result, pieces
 from guardgen.rules.shape import Pieces, Sizes, shape_rules
@@ -30,6 +30,8 @@ KEEP_ROWS = {
     "interpolation", "joining", "losses", "masking", "matmul", "normalisation", "padding", "pointwise", "pooling",
     "reductions", "sorting",
 }  # fmt: skip
+
+BROADCAST = ("activations", "losses", "masking", "pointwise")  # of those, where inputs of several sizes may meet
 
 
 def lay(operators: Operators, node: Node, values: tuple[Any, ...], dense: Set[str]) -> Result:
@@ -69,8 +71,8 @@ def by_rule(operators: Operators, node: Node, values: tuple[Any, ...]) -> Result
     keeps = rule is not None and rule.__module__.rpartition(".")[2] in KEEP_ROWS
     tensors = [value for value in values if isinstance(value, Sizes)]
     if keeps and all(map(is_row_major, tensors)):
-        alike = iterates(node) and len(set(map(tuple, tensors))) == 1 and not beside_number(node, values)
-        result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=alike)
+        exact = in_rows_if_empty(node, values) or (rule is not None and not rule.__module__.endswith(BROADCAST))
+        result = replace(result, values=tuple(map(rows_where_unknown, result.values)), empty_too=exact)
     return operators.settled(result) if lies_as_traced(operators, node, result) else None
 
 
